@@ -98,15 +98,16 @@ export interface AskedReferences {
 }
 
 /**
- * The body after a change: what the patch names of the vessels, the location and the product has the patch's value, and all else stays.
- * Lists that the patch sets are followed by those members, and members that it names by the lists, as far as their items are complete.
+ * The body after a change: what the patch changes of the vessels, the location and the product has the patch's value, and all else stays.
+ * Lists that it changes are followed by those members, and members that it changes by the lists, as far as their items are complete.
+ * What it names as it is already counts as left out: whoever sends a whole job back has changed what differs.
  */
 export function withListsFollowing({ old, patch }: ListChange, next: JsonObject, how: AskedReferences): JsonObject {
   const sets = (list: string): boolean => Object.hasOwn(patch, list) && !sameJson(old[list], next[list]);
   const isNamed = {
-    location: Object.hasOwn(patch, 'location'),
-    transports: Object.hasOwn(patch, 'transports'),
-    product: Object.hasOwn(patch, 'cargo') && (!isObject(patch.cargo) || Object.hasOwn(patch.cargo, 'product')),
+    location: !sameJson(old.location, how.asked.location),
+    transports: !sameJson(old.transports, how.asked.transports),
+    product: !sameJson(productOf(old), productOf(how.asked)),
   };
   const said = saidBy(next);
   const areVesselsSet = sets('inspectionObjects');

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { type Body, shapeA } from '../../rest-compat/data-api/bodies.ts';
+import { changed, create, dataApiFixture, service, workspace } from './data-api-fixture.ts';
+
+dataApiFixture();
+
+const stored = async (id: string) =>
+  (await service.ask('GET', `/workspaces/${workspace.id}/jobs/${id}`, { as: 'client' })).body;
+
+/** Reads a job, edits it, and sends all of it back; before and after. */
+const WAYS: Readonly<Record<string, (id: string, body: Body) => Promise<unknown>>> = {
+  legacy: (id, body) => changed(id, body),
+  v2: async (id, body) => {
+    const path = `/v2/workspaces/${workspace.id}/documents/${id}`;
+    expect((await service.ask('PATCH', path, { as: 'vendor', body: { body } })).status).toBe(200);
+  },
+};
+
+const GHENT = { name: 'Ghent', xref: 'BEGNE', type: 'port', country: 'BE' };
+const VESSEL = { name: 'MT New', xref: 'IMO9100009', type: 'vessel', imo: '9100009', imoValid: true };
+const NAPHTHA = { name: 'Naphtha', xref: 'NAP', type: 'Light', sensitive: false };
+
+interface Listed {
+  readonly inspectionObjects: { object: Body; location: Body }[];
+  readonly cargoes: { number: number; product: Body }[];
+}
+const listed = ({ inspectionObjects, cargoes }: Listed) => ({
+  vessels: inspectionObjects.map(({ object, location }) => [object.name, location.name]),
+  cargoes: cargoes.map(({ number, product }) => [number, product.name]),
+});
+
+describe.each(Object.keys(WAYS))('a job of Shape A that is sent back whole by %s', (way) => {
+  it('stays as it is, also after its vessels were put into another order', async () => {
+    const { parent: _null, ...sent } = shapeA(workspace);
+    const { id } = await create(sent);
+    const { transports } = await stored(id);
+    await changed(id, { transports: transports.toReversed() });
+    const before = await stored(id);
+    await WAYS[way]?.(id, before);
+    expect(await stored(id)).toEqual(before);
+  });
+
+  it.each<[string, (job: Listed) => void]>([
+    ['the location of a vessel', ({ inspectionObjects: [first] }) => Object.assign(first ?? {}, { location: GHENT })],
+    ['a vessel', ({ inspectionObjects: [first] }) => Object.assign(first ?? {}, { object: VESSEL })],
+    ['one vessel more', (job) => job.inspectionObjects.push({ object: VESSEL, location: GHENT })],
+    ['one vessel less', (job) => job.inspectionObjects.shift()],
+    ['a product', ({ cargoes: [first] }) => Object.assign(first ?? {}, { product: NAPHTHA })],
+    ['one cargo more', (job) => job.cargoes.push({ number: 3, product: NAPHTHA })],
+  ])('has in its lists what was changed there: %s', async (_what, edit) => {
+    const { id } = await create(shapeA(workspace));
+    const body = await stored(id);
+    edit(body);
+    await WAYS[way]?.(id, body);
+    const after = await stored(id);
+    expect(listed(after)).toEqual(listed(body));
+    expect(after).toMatchObject({
+      transports: after.inspectionObjects.map(({ object }: { object: Body }) => object.id),
+      location: after.inspectionObjects[0].location.id,
+      cargo: { product: after.cargoes[0].product.id },
+    });
+  });
+});
