@@ -44,6 +44,12 @@ export function sameJson(a: unknown, b: unknown): boolean {
   );
 }
 
+/** The value as text, the same whatever the order of its members. */
+export const orderlessText = (value: Json | undefined): string =>
+  JSON.stringify(value ?? null, (_name, part: Json) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
+
 /** Applies a JSON Merge Patch (RFC 7396): null removes, objects merge, everything else replaces. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;

@@ -1,5 +1,5 @@
 import type { SentReference } from '../../model/entity/entity.ts';
-import { isObject, type Json, type JsonObject, sameJson } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, orderlessText, sameJson } from '../../model/json.ts';
 
 /**
  * Shape A has the vessels, the location and the product in lists; the other APIs see them as `transports`, `location` and
@@ -78,10 +78,6 @@ export function sentInLists({ inspectionObjects, cargoes }: JsonObject): SentRef
       .flatMap(sentAt('cargo.product')),
   ];
 }
-
-/** A reference as text, the same whatever the order of its members. */
-const keyOf = (reference: Json | undefined): string =>
-  JSON.stringify(isObject(reference) ? Object.entries(reference).sort(([a], [b]) => (a < b ? -1 : 1)) : [reference]);
 
 /** A change of a job of Shape A. */
 export interface ListChange {
@@ -168,9 +164,9 @@ function inspectionsOf(
   const place = inListForm('location', sent)(location, asked.location);
   const vesselForm = inListForm('transports', sent);
   const left = new Set(inspected.keys());
-  const byVessel = Map.groupBy(left, (index) => keyOf(referenceOf(inspected[index]?.object)));
+  const byVessel = Map.groupBy(left, (index) => orderlessText(referenceOf(inspected[index]?.object)));
   const own = vessels.map((vessel) => {
-    const index = byVessel.get(keyOf(vessel))?.shift();
+    const index = byVessel.get(orderlessText(vessel))?.shift();
     if (index !== undefined) left.delete(index);
     return index;
   });

@@ -2,7 +2,16 @@ import { VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import { SHAPE_A_LISTS } from '../../model/data-api/data-api-job.ts';
 import type { DataApiExtras, Entity, SentReference } from '../../model/entity/entity.ts';
 import { type ReferencePath, referencePathsOf } from '../../model/fields/fields.ts';
-import { copyOf, isObject, type Json, type JsonObject, pointer, sameJson, valueAt } from '../../model/json.ts';
+import {
+  copyOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  orderlessText,
+  pointer,
+  sameJson,
+  valueAt,
+} from '../../model/json.ts';
 import { type CatalogReference, putIds, referencesIn, withIds } from '../catalogs/catalog-reference.ts';
 import { validatorOf } from '../validation/validators.ts';
 import type { DocumentKind } from './document-kind.ts';
@@ -243,11 +252,20 @@ const recordAt = ({ at, id }: Pick<SentReference, 'at' | 'id'>): string => `${at
 const valueIn = (body: Json, place: CatalogReference['place']): unknown =>
   place.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], body);
 
-/** Errors in the lists of Shape A that a change sets: every item must be complete. */
+/** Errors in the lists of Shape A that a change sets: every item must be complete that is not stored as it is. */
 function listViolations(old: JsonObject, body: JsonObject): Violation[] {
-  const set = ['inspectionObjects', 'cargoes'].filter((name) => name in body && !sameJson(old[name], body[name]));
-  return validatorOf(SHAPE_A_LISTS).violations(
-    Object.fromEntries(set.map((name) => [name, body[name] ?? null])),
-    false,
-  );
+  return ['inspectionObjects', 'cargoes'].flatMap((name) => {
+    const list = body[name] ?? null;
+    if (!(name in body) || sameJson(old[name], list)) return [];
+    if (!Array.isArray(list)) return validatorOf(SHAPE_A_LISTS).violations({ [name]: list }, false);
+    const stored = new Set(Array.isArray(old[name]) ? old[name].map(orderlessText) : []);
+    const places = [...list.keys()].filter((place) => !stored.has(orderlessText(list[place])));
+    const items = places.map((place) => list[place] ?? null);
+    const found = validatorOf(SHAPE_A_LISTS).violations({ [name]: items }, false);
+    return found.map((violation) => {
+      if (!('path' in violation)) return violation;
+      const [, , index, ...rest] = violation.path.split('/');
+      return { ...violation, path: ['', name, places[Number(index)], ...rest].join('/') };
+    });
+  });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Body, shapeA } from '../../rest-compat/data-api/bodies.ts';
-import { changed, create, dataApiFixture, service, workspace } from './data-api-fixture.ts';
+import { change, changed, create, dataApiFixture, service, workspace } from './data-api-fixture.ts';
 
 dataApiFixture();
 
@@ -60,4 +60,28 @@ describe.each(Object.keys(WAYS))('a job of Shape A that is sent back whole by %s
       cargo: { product: after.cargoes[0].product.id },
     });
   });
+
+  it('may get one item more beside those that another API could not complete', async () => {
+    const { id } = await create(shapeA(workspace));
+    await changed(id, { transports: [{ name: 'MT Bare' }], cargo: { product: { name: 'Gasoil' } } });
+    const body: Listed = await stored(id);
+    body.inspectionObjects.push({ object: VESSEL, location: GHENT });
+    body.cargoes.unshift({ number: 9, product: NAPHTHA });
+    await WAYS[way]?.(id, { ...body });
+    expect(listed(await stored(id))).toEqual(listed(body));
+  });
+});
+
+it('an item of a list that is not stored as it is must be complete, and is named by its place', async () => {
+  const { id } = await create(shapeA(workspace));
+  await changed(id, { transports: [{ name: 'MT Bare' }] });
+  const { inspectionObjects } = await stored(id);
+  const { status, body } = await change(id, {
+    inspectionObjects: [...inspectionObjects, { object: { name: 'MT/1' } }],
+  });
+  expect([status, body.errors.map(({ path }: { path: string }) => path)]).toEqual([
+    400,
+    expect.arrayContaining(['/inspectionObjects/1/location', '/inspectionObjects/1/object/xref']),
+  ]);
+  expect(JSON.stringify(body.errors)).not.toContain('/inspectionObjects/0');
 });
