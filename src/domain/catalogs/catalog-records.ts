@@ -200,7 +200,15 @@ export function catalogNamed(name: string): string {
   throwIfInvalid(lengthViolations({ catalog: name }));
   if (isCatalogName(name)) return canonicalCatalog(name);
   if (/^\.{1,2}$/.test(name)) throw invalidInput([{ parameter: 'catalog', message: 'must not be "." or "..".' }]);
-  throw new ServiceError('NOT_FOUND', `There is no catalog "${name}": names are of letters, digits, _, - and .`);
+  throw new ServiceError('NOT_FOUND', `There is no catalog "${name}": ${NAMES}`);
+}
+
+const NAMES = 'names are of letters, digits, _, - and .';
+
+/** INVALID_INPUT for a name that no catalog can have, where it only selects. */
+export function checkCatalogFilter(name: string | null | undefined): void {
+  if (!name || isCatalogName(name)) return;
+  throwIfInvalid([{ parameter: 'catalog', message: `is the name of no catalog: ${NAMES}` }]);
 }
 
 /** The part of a scope that a catalog narrows it to, if it is given; nothing is in the one without a name (contract §13). */

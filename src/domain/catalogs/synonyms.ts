@@ -21,7 +21,7 @@ import {
   refusedBy,
   type WorkspaceAccess,
 } from '../workspaces/workspace-access.ts';
-import { CatalogRecords, catalogNamed, inCatalog } from './catalog-records.ts';
+import { CatalogRecords, catalogNamed, checkCatalogFilter, inCatalog } from './catalog-records.ts';
 import { groupsIn, Links, type SynonymGroup } from './synonym-groups.ts';
 
 const fields = fieldsOf(synonymType.schema);
@@ -60,6 +60,7 @@ export class Synonyms {
     },
   ): Promise<Page> {
     const { workspace, catalog, record } = request;
+    if (!record) checkCatalogFilter(catalog);
     const stores = this.#ctx.readStores();
     const scope = {
       workspace,

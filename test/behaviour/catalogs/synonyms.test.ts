@@ -58,6 +58,16 @@ describe('a synonym', () => {
     expect(ids(await listed('synonyms?xtype=uom'))).toEqual(made.slice(0, 2).sort());
     expect(ids(await listed('synonyms?xtype=methods'))).toEqual([made[2]]);
     expect(ids(await listed('synonyms?xtype=testMethods'))).toEqual([made[2]]);
+    expect(await listed('synonyms?xtype=never-used')).toEqual([]);
+    for (const name of ['a%20b', '..', '%22$']) {
+      expect(await listed(`synonyms?xtype=${name}`)).toMatchObject({
+        status: 400,
+        code: 'INVALID_INPUT',
+        errors: [
+          { parameter: 'xtype', message: 'is the name of no catalog: names are of letters, digits, _, - and .' },
+        ],
+      });
+    }
     expect(await listed('synonyms?xtype=nothing')).toEqual([]);
     expect(await listed('synonyms?xtype=')).toEqual([]);
     expect(ids(await listed('synonyms?limit=100'))).toEqual(expect.arrayContaining(made));
