@@ -57,17 +57,68 @@ describe('a figure by what it is called', () => {
 });
 
 describe('figures of the other side', () => {
+  const compared = (source: Measurement[], destination: Measurement[]) =>
+    reconcile({ activity: 'load', source, destination, loadPorts: [] }, toleranceOf(undefined, [])).transfer;
+  const transfer = (source: Measurement[], destination: Measurement[]) =>
+    compared(source, destination).map(({ given, received }) => [given, received]);
+
   it('are paired by code, else by a name that only one of them has', () => {
-    const transfer = (source: Measurement[], destination: Measurement[]) =>
-      reconcile({ activity: 'load', source, destination, loadPorts: [] }, toleranceOf(undefined, [])).transfer;
     const destination = measured(['NSV', 'Volume', 7], ['GOV', 'Volume', 9], ['FW', 'water', 2]);
-    const found = transfer(measured(['GOV', 'Volume', 10], ['NSV', 'Volume', 8], [undefined, 'Water', 1]), destination);
-    expect(found.map(({ given, received }) => [given, received])).toEqual([
+    const source = measured(['GOV', 'Volume', 10], ['NSV', 'Volume', 8], [undefined, 'Water', 1]);
+    expect(transfer(source, destination)).toEqual([
       [10, 9],
       [8, 7],
       [1, 2],
     ]);
-    const [unpaired] = transfer(measured(['GSV', 'Volume', 10]), destination);
+    const [unpaired] = compared(measured(['GSV', 'Volume', 10]), destination);
     expect(unpaired).toMatchObject({ given: 10, reason: 'There is no such measurement on the side that received.' });
+  });
+
+  it('are others where they have other codes, whatever their names', () => {
+    const source = measured(['GSV', 'Volume', 1000], ['NSV', 'Volume', 990]);
+    expect(transfer(source, measured(['GSV', 'Volume', 998]))).toEqual([
+      [1000, 998],
+      [990, null],
+    ]);
+    expect(transfer(measured(['GSV-GO', 'GSV', 5]), measured(['GSV-JET', 'GSV', 4]))).toEqual([
+      [5, null],
+      [null, 4],
+    ]);
+  });
+
+  it('are each taken once, and by none of several', () => {
+    const [gsv, volume] = [measured(['GSV', 'Volume', 10]), measured([undefined, 'volume', 9])];
+    expect(transfer(gsv, volume)).toEqual([[10, 9]]);
+    expect(transfer(volume, gsv)).toEqual([[9, 10]]);
+    expect(transfer([...gsv, ...measured(['NSV', 'Volume', 8])], volume)).toEqual([
+      [10, null],
+      [8, null],
+      [null, 9],
+    ]);
+    expect(transfer([...gsv, ...measured([undefined, 'Net', 8])], measured(['GSV', 'Net', 7]))).toEqual([
+      [10, 7],
+      [8, null],
+    ]);
+  });
+
+  it('are not added up where they have other codes', () => {
+    const outturn = (...loadPorts: Measurement[][]) =>
+      reconcile(
+        { activity: 'discharge', source: undefined, destination: measured([undefined, 'GSV', 9]), loadPorts },
+        toleranceOf(undefined, []),
+      ).outturn.map(({ code, given, received }) => [code, given, received]);
+    const [gasoil, jet, either] = [
+      ['GSV-GO', 'GSV', 6],
+      ['GSV-JET', 'GSV', 4],
+      [undefined, 'GSV', 4],
+    ] as const;
+    expect(outturn(measured(gasoil), measured(either))).toEqual([['GSV-GO', 10, 9]]);
+    expect(outturn(measured(either), measured(gasoil))).toEqual([['GSV-GO', 10, 9]]);
+    for (const ports of [
+      [measured(gasoil), measured(jet)],
+      [measured(either), measured(gasoil), measured(jet)],
+    ]) {
+      for (const [, given] of outturn(...ports)) expect(given).toBeNull();
+    }
   });
 });

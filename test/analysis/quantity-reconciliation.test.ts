@@ -53,7 +53,7 @@ describe('the reconciliation of quantities', () => {
     expect(found).toMatchObject({ unit: 'm3', received: 158.987295, difference: -0.012705, percent: -0.008 });
   });
 
-  it('pairs by code first, whatever the letter case, and by name else', () => {
+  it('pairs by code, whatever the letter case, and those without one by name', () => {
     const { transfer } = reconcile(
       job({
         source: [measured('Gross', 10, 'm3', 'Q1'), measured('Net', 9, 'm3', 'Q2'), measured('Water', 1)],
@@ -63,7 +63,7 @@ describe('the reconciliation of quantities', () => {
     );
     expect(transfer.map(({ code, name, given, received, reason }) => [code, name, given, received, reason])).toEqual([
       ['Q1', 'Gross', 10, 8, null],
-      ['Q2', 'Net', 9, 8, null],
+      ['Q2', 'Net', 9, null, 'There is no such measurement on the side that received.'],
       [null, 'Water', 1, 2, null],
       [null, 'Free', null, 3, 'There is no such measurement on the side that gave.'],
     ]);

@@ -150,32 +150,43 @@ function faultOf(value: unknown): string {
   return decimalOf(value) ? 'no amount: it must be 0, or from 10⁻¹⁵ to 10¹⁵' : 'not a number';
 }
 
-/** The figures of the other side, found by what means the same: by code, else by name. */
-export class Counterparts {
-  readonly #byCode = new Map<string, Figure>();
-  readonly #byName = new Map<string, Figure | undefined>();
-
-  constructor(others: readonly Figure[]) {
-    for (const other of others) {
-      const { codeKey, nameKey } = other;
-      if (codeKey !== '') this.#byCode.set(codeKey, other);
-      if (nameKey !== '') this.#byName.set(nameKey, this.#byName.has(nameKey) ? undefined : other);
-    }
+/** Which figures of one side mean the same as which of another: by code, else by a name where one of them has no code. Each is taken once. */
+export function pairsOf(ones: readonly Figure[], others: readonly Figure[]): ReadonlyMap<Figure, Figure> {
+  const pairs = new Map<Figure, Figure>();
+  const byCode = new Map(others.map((other) => [other.codeKey, other]));
+  for (const one of ones) {
+    const other = one.codeKey === '' ? undefined : byCode.get(one.codeKey);
+    if (other) pairs.set(one, other);
   }
-
-  /** Undefined as well where several of the other side have the name, and none the code. */
-  of({ codeKey, nameKey }: Figure): Figure | undefined {
-    return this.#byCode.get(codeKey) ?? this.#byName.get(nameKey);
+  const rest = ones.filter((one) => !pairs.has(one));
+  const taken = new Set(pairs.values());
+  if (rest.length === 0 || taken.size === others.length) return pairs;
+  const [named, namedOther] = [soleByName(ones), soleByName(others)];
+  for (const one of rest) {
+    const other = namedOther.get(one.nameKey);
+    if (!other || taken.has(other) || named.get(one.nameKey) !== one) continue;
+    if (one.codeKey === '' || other.codeKey === '') pairs.set(one, other);
   }
+  return pairs;
+}
+
+/** The figures of a side by their names; undefined where several have one, since it is unknown which of them is meant. */
+function soleByName(figures: readonly Figure[]): ReadonlyMap<string, Figure | undefined> {
+  const found = new Map<string, Figure | undefined>();
+  for (const figure of figures) {
+    if (figure.nameKey !== '') found.set(figure.nameKey, found.has(figure.nameKey) ? undefined : figure);
+  }
+  return found;
 }
 
 /** The figures of several reports added up, in the unit of the first; one that not all of them have is refused. */
 export function summed(reports: readonly (readonly Measurement[])[], noun: string): Figure[] {
   const [first = [], ...rest] = reports.map(figuresOf);
   return rest.reduce<readonly Figure[]>((sum, next) => {
-    const [before, added] = [new Counterparts(sum), new Counterparts(next)];
-    const extra = next.filter((figure) => !before.of(figure)).map((figure) => lacking(figure, noun));
-    return [...sum.map((figure) => plus(figure, added.of(figure), noun)), ...extra];
+    const pairs = pairsOf(sum, next);
+    const added = new Set(pairs.values());
+    const extra = next.filter((figure) => !added.has(figure)).map((figure) => lacking(figure, noun));
+    return [...sum.map((figure) => plus(figure, pairs.get(figure), noun)), ...extra];
   }, first) as Figure[];
 }
 
@@ -185,7 +196,8 @@ function plus(figure: Figure, other: Figure | undefined, noun: string): Figure {
   if (!other.value) return withoutValue(figure, other.reason);
   const factor = factorBetween(other.unit, figure.unit);
   if ('reason' in factor) return withoutValue(figure, factor.reason);
-  return { ...figure, value: figure.value.plus(other.value.times(factor.factor)), plain: undefined };
+  const { code, codeKey } = figure.codeKey === '' ? other : figure;
+  return { ...figure, code, codeKey, value: figure.value.plus(other.value.times(factor.factor)), plain: undefined };
 }
 
 const lacking = (figure: Figure, noun: string): Figure =>

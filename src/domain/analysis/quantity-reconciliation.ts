@@ -1,5 +1,5 @@
 import { type Decimal, FIGURE_PLACES, PERCENT_PLACES, percentOf, rounded } from './decimal.ts';
-import { Counterparts, type Figure, figuresOf, type Measurement, summed } from './measurements.ts';
+import { type Figure, figuresOf, type Measurement, pairsOf, summed } from './measurements.ts';
 import { comparePlain, PERCENT_SCALE } from './plain-comparison.ts';
 import type { Tolerance } from './tolerance.ts';
 import { factorBetween, knownUnitOf } from './units.ts';
@@ -123,16 +123,11 @@ const missingText = (missing: readonly string[]): string | null =>
   missing.length === 0 ? null : `Missing: ${missing.join(', ')}.`;
 
 function comparisons(given: readonly Figure[], received: readonly Figure[], limit: Limit): QuantityComparison[] {
-  const matched = new Set<Figure | undefined>();
-  const counterparts = new Counterparts(received);
-  const pairs = given.map((figure) => {
-    const other = counterparts.of(figure);
-    matched.add(other);
-    return comparison(figure, other, limit);
-  });
+  const pairs = pairsOf(given, received);
+  const matched = new Set(pairs.values());
   const unmatched = received.filter((figure) => !matched.has(figure));
   return [
-    ...pairs,
+    ...given.map((figure) => comparison(figure, pairs.get(figure), limit)),
     ...unmatched.map((figure) => ({
       ...labels(figure),
       received: numberOf(figure.value),
