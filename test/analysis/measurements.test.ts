@@ -101,6 +101,22 @@ describe('figures of the other side', () => {
     ]);
   });
 
+  it('are paired where the name of one without a code is the code of the other, before any name', () => {
+    const [coded, named] = [measured(['GSV', undefined, 101]), measured([undefined, ' gsv', 99])];
+    expect(transfer(coded, named)).toEqual([[101, 99]]);
+    expect(transfer(named, coded)).toEqual([[99, 101]]);
+    const two = measured(['11', 'GSV', 90], ['GSV', 'Volume', 100]);
+    expect(transfer(two, named)).toEqual([
+      [90, null],
+      [100, 99],
+    ]);
+    expect(transfer(named, two)).toEqual([
+      [99, 100],
+      [null, 90],
+    ]);
+    expect(transfer(measured(['11', 'GSV', 90]), named)).toEqual([[90, 99]]);
+  });
+
   it('are not added up where they have other codes', () => {
     const outturn = (...loadPorts: Measurement[][]) =>
       reconcile(

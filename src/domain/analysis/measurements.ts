@@ -25,6 +25,8 @@ export interface Figure {
 
 /** How codes and names are compared: letter case and surrounding space do not matter. */
 const key = (text: string | undefined): string => text?.trim().toLowerCase() ?? '';
+/** What a figure goes by before anything else. */
+const identityOf = ({ codeKey, nameKey }: Figure): string => codeKey || nameKey;
 const labelOf = ({ code, name }: Pick<Measurement, 'code' | 'name'>): string => code ?? name ?? 'without code and name';
 
 /** The figures of one side; one that stands there twice has no value, since it is unknown which one counts. */
@@ -80,9 +82,9 @@ function count(counts: Map<string, number>, key: string): void {
 function areDistinct(figures: readonly Figure[]): boolean {
   const seen = new Set<string>();
   const areCodes = figures[0] !== undefined && figures[0].codeKey !== '';
-  return figures.every(({ codeKey, nameKey }) => {
-    const identity = codeKey || nameKey;
-    if (identity === '' || seen.has(identity) || areCodes !== (codeKey !== '')) return false;
+  return figures.every((figure) => {
+    const identity = identityOf(figure);
+    if (identity === '' || seen.has(identity) || areCodes !== (figure.codeKey !== '')) return false;
     seen.add(identity);
     return true;
   });
@@ -150,12 +152,12 @@ function faultOf(value: unknown): string {
   return decimalOf(value) ? 'no amount: it must be 0, or from 10⁻¹⁵ to 10¹⁵' : 'not a number';
 }
 
-/** Which figures of one side mean the same as which of another: by code, else by a name where one of them has no code. Each is taken once. */
+/** Which figures of one side mean the same as which of another, by code or name, and none twice. */
 export function pairsOf(ones: readonly Figure[], others: readonly Figure[]): ReadonlyMap<Figure, Figure> {
   const pairs = new Map<Figure, Figure>();
-  const byCode = new Map(others.map((other) => [other.codeKey, other]));
+  const identified = new Map(others.map((other) => [identityOf(other), other]));
   for (const one of ones) {
-    const other = one.codeKey === '' ? undefined : byCode.get(one.codeKey);
+    const other = identityOf(one) === '' ? undefined : identified.get(identityOf(one));
     if (other) pairs.set(one, other);
   }
   const rest = ones.filter((one) => !pairs.has(one));
