@@ -208,18 +208,17 @@ export class ComputedStatistics {
 
 const orNull = (path: string) => ({ $ifNull: [path, null] });
 
-/** The measurements that go by a code or name, whatever their letter case. */
+/** The measurements that go by a code, or a name that is no code, whatever their letter case. */
 function figuresCalled(measurement: string): Document {
   const text = (path: string) => ({
     $toLower: { $trim: { input: { $cond: [{ $eq: [{ $type: path }, 'string'] }, path, ''] } } },
   });
-  return {
-    $filter: {
-      input: { $cond: [{ $isArray: '$body.measurements' }, '$body.measurements', []] },
-      as: 'one',
-      cond: { $in: [{ $literal: measurement.trim().toLowerCase() }, [text('$$one.code'), text('$$one.name')]] },
-    },
-  };
+  const all = { $cond: [{ $isArray: '$body.measurements' }, '$body.measurements', []] };
+  const called = { $literal: measurement.trim().toLowerCase() };
+  const isACode = { $in: [called, { $map: { input: all, as: 'one', in: text('$$one.code') } }] };
+  const hasNoOther = { $or: [{ $eq: [text('$$one.code'), ''] }, { $not: isACode }] };
+  const isCalled = { $and: [{ $eq: [text('$$one.name'), called] }, hasNoOther] };
+  return { $filter: { input: all, as: 'one', cond: { $or: [{ $eq: [text('$$one.code'), called] }, isCalled] } } };
 }
 
 const isGood = { $eq: ['$problem', null] };

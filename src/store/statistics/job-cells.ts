@@ -153,18 +153,24 @@ interface Figure {
   readonly unit: string | undefined;
 }
 
-/** The figures of a report by code and by name, where exactly one goes by it. */
+/** The figures of a report by code and by name, where exactly one goes by it; a code goes before the name of one that has another. */
 function figuresOf({ body }: CountedDocument): Map<string, Figure> {
   const found = new Map<string, Figure | undefined>();
   const reported = Array.isArray(body?.measurements) ? body.measurements : [];
-  for (const one of reported.slice(0, MEASUREMENTS)) {
-    if (!isObject(one)) continue;
-    const names = new Set([one.code, one.name].flatMap((name) => (typeof name === 'string' ? normal(name) : [])));
-    const figure = isSummable(one.value) ? { value: one.value, unit: shortId(one.uom) } : undefined;
-    for (const name of names) found.set(name, found.has(name) ? undefined : figure);
+  const counted = reported.slice(0, MEASUREMENTS).filter(isObject);
+  const codes = new Set(counted.map(({ code }) => keyOf(code)));
+  for (const { code, name, value, uom } of counted) {
+    const [byCode, byName] = [keyOf(code), keyOf(name)];
+    const isOfAnother = byCode !== undefined && byCode !== '' && codes.has(byName);
+    const figure = isSummable(value) ? { value, unit: shortId(uom) } : undefined;
+    for (const key of new Set([byCode, isOfAnother ? byCode : byName])) {
+      if (key !== undefined) found.set(key, found.has(key) ? undefined : figure);
+    }
   }
   return new Map([...found].flatMap(([name, figure]) => (figure ? [[name, figure] as const] : [])));
 }
+
+const keyOf = (text: unknown): string | undefined => (typeof text === 'string' ? normal(text) : undefined);
 
 /** The newest; of those of the same moment, the first by id. */
 function newest(documents: readonly CountedDocument[]): CountedDocument | undefined {

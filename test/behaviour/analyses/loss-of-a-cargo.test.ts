@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { allCounted } from '../../statistics/all-counted.ts';
+
+const service = serviceFixture({ counts: true });
+const workspace = workspaceFixture(service);
+
+type Labels = readonly [code: string | undefined, name: string | undefined];
+type Figures = readonly (readonly [...Labels, value: number])[];
+
+async function post(path: string, body: object): Promise<string> {
+  const answer = await service.ask('POST', `/workspaces/${workspace.id}/jobs${path}`, { as: 'vendor', body });
+  expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
+  return answer.body.id;
+}
+
+const measured = (figures: Figures) =>
+  figures.map(([code, name, value]) => ({ ...(code && { code }), ...(name && { name }), value, uom: { name: 'm3' } }));
+
+const QUERY = `query LossOfCargo($workspace: UUID!, $location: UUID!, $job: UUID!) {
+  workspace(id: $workspace) { statistics(location: $location) { losses { routes { loss } leftOut { reason } } } }
+  job(id: $job) {
+    quantityReconciliation { outturn { code name difference reason } }
+    voyageAnalysis(measurement: "GSV") { shoreToShore { difference } }
+  }
+}`;
+
+let ports = 0;
+
+/** The loss of one cargo as each calculation gives it, and its reconciliation. */
+async function lossOf(loaded: Figures, outturn: Figures) {
+  ports += 1;
+  const job = await post('', { activity: 'discharge', location: { name: `Port ${ports}` } });
+  await post(`/${job}/load-port-information`, { measurements: measured(loaded) });
+  await post(`/${job}/quantity`, { direction: 'destination', measurements: measured(outturn) });
+  await allCounted(service);
+  const { body: placed } = await service.graphql('query Place($job: UUID!) { job(id: $job) { location { id } } }', {
+    job,
+  });
+  const location = placed.data.job.location.id;
+  const { body } = await service.graphql(QUERY, { workspace: workspace.id, location, job });
+  expect(body.errors).toBeUndefined();
+  const { routes, leftOut } = body.data.workspace.statistics.losses;
+  expect(leftOut).toEqual([]);
+  return {
+    statistics: routes[0].loss,
+    voyage: body.data.job.voyageAnalysis.shoreToShore.difference,
+    outturn: body.data.job.quantityReconciliation.outturn,
+  };
+}
+
+describe('the loss of a cargo', () => {
+  it('is the same in statistics, reconciliation and the analysis of the voyage: a code is the name of one without a code', async () => {
+    const { outturn, ...losses } = await lossOf([['GSV', undefined, 101]], [[undefined, 'gsv ', 99]]);
+    expect(losses).toEqual({ statistics: 2, voyage: -2 });
+    expect(outturn).toEqual([{ code: 'GSV', name: null, difference: -2, reason: null }]);
+  });
+
+  it('is also the same where one is called by the code of another: the code goes before the name', async () => {
+    const figures = (gsv: number, other: number): Figures => [
+      ['GSV', 'Volume', gsv],
+      ['11', 'GSV', other],
+    ];
+    const { outturn, ...losses } = await lossOf(figures(1000, 900), figures(990, 891));
+    expect(losses).toEqual({ statistics: 10, voyage: -10 });
+    expect(outturn).toMatchObject([
+      { code: 'GSV', difference: -10 },
+      { code: '11', difference: -9 },
+    ]);
+  });
+});
