@@ -115,6 +115,31 @@ describe('the analysis of a voyage', () => {
     expect(shoreToShip).toMatchObject({ given: null, received: null, reason: expect.stringContaining('density') });
   });
 
+  it('takes no unit for granted: what was on board without one is no figure, here as for the factor of the vessel', async () => {
+    const query = `query Voyage($job: UUID!) { job(id: $job) { transports { experienceFactor(minimum: 1) {
+      load { used { vessel ratio } leftOut { code reason } }
+    } } } }`;
+    const loading = async (vessel: string, obq: number) => {
+      const transports = [{ name: vessel }];
+      const job = await jobWith(
+        { activity: 'load', transports },
+        [figure('TCV', 1002), { name: 'OBQ', value: obq }],
+        [figure('TCV', 1000)],
+      );
+      const { body } = await service.graphql(query, { job });
+      return { found: await analysis(job), factor: body.data.job.transports[0].experienceFactor.load };
+    };
+    const reason = 'A unit of measure is missing.';
+    expect(await loading('MT Skua', 12.58)).toMatchObject({
+      found: { obq: null, shoreToShip: { received: null, reason } },
+      factor: { used: [], leftOut: [{ code: 'MISSING_FIGURE', reason }] },
+    });
+    expect(await loading('MT Whimbrel', 0)).toMatchObject({
+      found: { obq: 0, shoreToShip: { received: 1002, reason: null } },
+      factor: { used: [{ vessel: 1002, ratio: 1.002 }], leftOut: [] },
+    });
+  });
+
   it('uses the factor that the other voyages of the vessel have', async () => {
     const vessel = { transports: [{ name: 'MT Ternwick' }] };
     for (const tripNumber of ['1', '2', '3', '4', '5']) {

@@ -84,10 +84,10 @@ function calculatedTcv(figures: readonly Figure[]): Found | undefined {
   return values.length === 2 ? total(values) : undefined;
 }
 
-/** The quantity on board before a loading (OBQ) or after a discharge (ROB), in its unit; zero if not reported. */
+/** The quantity on board before a loading (OBQ) or after a discharge (ROB), in its unit; undefined if not reported, or a zero without a unit. */
 export function onBoard(measurements: readonly Measurement[], called: 'OBQ' | 'ROB'): Found | undefined {
   const figure = figureCalled(figuresOf(measurements), called);
-  if (!figure) return undefined;
+  if (!figure || (figure.value?.isZero() && !figure.unit)) return undefined;
   return figure.value ? { value: figure.value, unit: figure.unit } : { reason: `The vessel: ${figure.reason}` };
 }
 
@@ -95,7 +95,7 @@ export function onBoard(measurements: readonly Measurement[], called: 'OBQ' | 'R
 export function less(figure: VoyageFigure, quantity: Found | undefined): Found {
   if (!quantity) return figure;
   if ('reason' in quantity) return quantity;
-  return total([figure, { value: quantity.value.neg(), unit: quantity.unit ?? figure.unit }]);
+  return total([figure, { value: quantity.value.neg(), unit: quantity.unit }]);
 }
 
 /** A figure that could be computed, in another unit. */
