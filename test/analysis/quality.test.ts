@@ -20,6 +20,15 @@ describe('the value of a quality result', () => {
     ['1,234.5', 'eq', 'eq', 1234.5, null],
     ['1.234,5', 'eq', 'eq', 1234.5, null],
     ['1 234.5', 'eq', 'eq', 1234.5, null],
+    ['1 234', 'eq', 'eq', 1234, null],
+    ['-12 345,678', 'eq', 'eq', -12345.678, null],
+    ['1\u00a0234\u00a0567', 'eq', 'eq', 1234567, null],
+    ['<1\u2009234', 'eq', 'lt', null, 1234],
+    ['1\u202f234.5', 'eq', 'eq', 1234.5, null],
+    ['1,234,567', 'eq', 'eq', 1234567, null],
+    ['1.234.567', 'eq', 'eq', 1234567, null],
+    ['1,234,567.8', 'eq', 'eq', 1234567.8, null],
+    ['- 12', 'eq', 'eq', -12, null],
     ['99.5 %', 'eq', 'eq', 99.5, null],
     ['1E-3', 'eq', 'eq', 0.001, null],
   ])('%s with %s', (result, operator, read, number, bound) => {
@@ -35,6 +44,9 @@ describe('the value of a quality result', () => {
     [{}, 'eq', 'no result'],
     ['1,234', 'eq', 'more than one number'],
     ['1.2.3', 'eq', 'more than one number'],
+    ...['10 12', '1 0', '1 2345', '1234 567', '1 234 56', '1  234', '0 123', '1 234,567.8', '1,234 567'].map(
+      (several): [string, string, string] => [several, 'eq', 'more than one number'],
+    ),
     ['<10', 'gt', 'says lt, its operator says gt'],
     ['1e999', 'eq', 'too large'],
   ])('%s with %s is no number', (result, operator, why) => {

@@ -57,12 +57,18 @@ export function qualityValue(result: unknown, resultOperator: unknown): QualityV
 
 const NOTHING: QualityValue = { text: null, operator: null, number: null, exact: null, bound: null, reason: null };
 
+const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
+/** Groups of three digits, apart by one and the same separator; then decimals behind the other one. */
+const GROUPED = /^([+-]?[1-9]\d{0,2})([., \u00a0\u2007\u2009\u202f])(\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d+))?$/;
+
 /** A numeral with a decimal point or comma, and thousands apart; undefined where a separator can mean either. */
 function numberIn(digits: string): Decimal | undefined {
-  const text = digits.replaceAll(/\s/g, '');
-  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(text)) return new Decimal(text);
-  if (/^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/.test(text)) return new Decimal(text.replaceAll(',', ''));
-  if (/^[+-]?\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return new Decimal(text.replaceAll('.', '').replace(',', '.'));
+  const text = digits.replace(/^([+-])\s+/, '$1');
+  if (NUMERAL.test(text)) return new Decimal(text);
+  const [, first = '', separator = '', groups = '', decimals] = GROUPED.exec(text) ?? [];
+  if (separator !== '' && (separator !== ',' || groups.length > 3 || decimals !== undefined)) {
+    return new Decimal(`${first}${groups.replaceAll(separator, '')}.${decimals ?? 0}`);
+  }
   const comma = /^([+-]?\d+),(\d+)$/.exec(text);
   const isDecimal = comma && (comma[2]?.length !== 3 || /^[+-]?(?:0|\d{4,})$/.test(comma[1] ?? ''));
   return isDecimal ? new Decimal(text.replace(',', '.')) : undefined;
