@@ -29,6 +29,8 @@ describe('the value of a quality result', () => {
     ['1.234.567', 'eq', 'eq', 1234567, null],
     ['1,234,567.8', 'eq', 'eq', 1234567.8, null],
     ['- 12', 'eq', 'eq', -12, null],
+    ['0.0', 'eq', 'eq', 0, null],
+    ['-1e15', 'eq', 'eq', -1e15, null],
     ['99.5 %', 'eq', 'eq', 99.5, null],
     ['1E-3', 'eq', 'eq', 0.001, null],
   ])('%s with %s', (result, operator, read, number, bound) => {
@@ -48,7 +50,12 @@ describe('the value of a quality result', () => {
       (several): [string, string, string] => [several, 'eq', 'more than one number'],
     ),
     ['<10', 'gt', 'says lt, its operator says gt'],
-    ['1e999', 'eq', 'too large'],
+    ...['1e999', '1e300', '-1e16', '<1e300', '1e-300'].map((size): [string, string, string] => [
+      size,
+      'eq',
+      'no amount',
+    ]),
+    [1e300, 'eq', 'no amount'],
   ])('%s with %s is no number', (result, operator, why) => {
     expect(qualityValue(result, operator)).toMatchObject({
       operator: null,

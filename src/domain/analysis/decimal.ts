@@ -16,13 +16,20 @@ const [SMALLEST, LARGEST] = [1e-15, 1e15];
 const LARGEST_AMOUNT = new Decimal(LARGEST);
 const SMALLEST_AMOUNT = new Decimal(SMALLEST);
 
+/** Between which sizes amounts are, beside 0, as reasons say it. */
+export const AMOUNTS = 'it must be 0, or from 10⁻¹⁵ to 10¹⁵';
+
 /** A number as `decimalOf` reads it that can be an amount: of others, sums and ratios may not be numbers any more. */
 export function amountOf(value: unknown): Decimal | undefined {
   if (typeof value === 'number') return isAmount(value) ? new Decimal(value) : undefined;
   const read = decimalOf(value);
-  if (!read || read.isZero()) return read;
-  const size = read.abs();
-  return size.lte(LARGEST_AMOUNT) && size.gte(SMALLEST_AMOUNT) ? read : undefined;
+  return read && isDecimalAmount(read) ? read : undefined;
+}
+
+/** Whether a decimal can be an amount. */
+export function isDecimalAmount(value: Decimal): boolean {
+  const size = value.abs();
+  return size.isZero() || (size.lte(LARGEST_AMOUNT) && size.gte(SMALLEST_AMOUNT));
 }
 
 /** Whether a number can be an amount. */

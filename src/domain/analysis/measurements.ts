@@ -1,4 +1,4 @@
-import { amountOf, Decimal, decimalOf, isAmount } from './decimal.ts';
+import { AMOUNTS, amountOf, Decimal, decimalOf, isAmount } from './decimal.ts';
 import { factorBetween, type UnitOfMeasure } from './units.ts';
 
 /** One measured value as it was reported. */
@@ -149,7 +149,7 @@ const withoutValue = (figure: Figure, reason: string | undefined): Figure => ({
 
 function faultOf(value: unknown): string {
   if (value === undefined || value === null) return 'missing';
-  return decimalOf(value) ? 'no amount: it must be 0, or from 10⁻¹⁵ to 10¹⁵' : 'not a number';
+  return decimalOf(value) ? `no amount: ${AMOUNTS}` : 'not a number';
 }
 
 /** Which figures of one side mean the same as which of another, by code or name, and none twice. */

@@ -1,4 +1,4 @@
-import { Decimal } from './decimal.ts';
+import { AMOUNTS, Decimal, isDecimalAmount } from './decimal.ts';
 
 export type Operator = 'eq' | 'lt' | 'lte' | 'gt' | 'gte';
 
@@ -42,8 +42,8 @@ export function qualityValue(result: unknown, resultOperator: unknown): QualityV
   if (digits === '') return { ...NOTHING, text, reason: 'The result is words, not a number.' };
   const exact = numberIn(digits);
   if (exact === undefined) return { ...NOTHING, text, reason: 'The result can be read as more than one number.' };
+  if (!isDecimalAmount(exact)) return { ...NOTHING, text, reason: `The result is no amount: ${AMOUNTS}.` };
   const number = exact.toNumber();
-  if (!Number.isFinite(number)) return { ...NOTHING, text, reason: 'The result is too large to be a number.' };
   const written = OPERATORS[sign] ?? 'eq';
   if (sign !== '' && said !== null && said !== 'eq' && said !== written) {
     return { ...NOTHING, text, reason: `The result says ${written}, its operator says ${said}.` };
