@@ -83,7 +83,7 @@ const TestConformityRef = builder.objectRef<TestConformity>('TestConformity').im
     }),
     assignedValue: t.exposeFloat('assignedValue', {
       nullable: true,
-      description: 'The value that the procedure assigns, to six decimal places; it is judged before it is rounded.',
+      description: 'The value that the procedure assigns, not rounded, so that it agrees with its verdict.',
     }),
     step: t.expose('step', { type: StepRef, nullable: true, description: 'The state of the procedure.' }),
     conformity: t.expose('conformity', {
