@@ -90,7 +90,7 @@ export class RandomFigures {
     return {
       ...{ waterPerc: pick([0, 0.02, 0.02, 0.03, 0.3]), sedimentPerc: pick([0.01, 0.02, 0.2]) },
       ...(chance(0.1) && { activeShoreTank: chance(0.5) }),
-      ...{ density15c: 850, meanTemp: { value: 30, uom: { name: '°C' } }, vcfTable: { name: 'T54' } },
+      ...{ density15c: 850, meanTemp: { value: 30, uom: { name: pick(['°C', 'GRADOS']) } }, vcfTable: { name: 'T54' } },
       measurements: Object.entries({
         TCV,
         GOV: 10_000,
@@ -136,13 +136,14 @@ export class RandomFigures {
     if (id) this.#specifications.push(id);
   }
 
-  /** Links or unlinks two products, vessels or tests. */
+  /** Links or unlinks two products, vessels, tests or units. */
   async #synonyms(): Promise<void> {
     const { pick, chance } = this.#chance;
     const [catalog, one, other] = pick([
       ['products', 'Diesel', 'Gasoil'],
       ['transports', 'Aster', 'Borealis'],
       ['tests', 'Sulphur', 'Sulfur'],
+      ['uom', '°C', 'GRADOS'],
     ] as const);
     const [a, b] = [await this.#record(catalog, one), await this.#record(catalog, other)];
     if (a && b) await this.#ask(chance(0.5) ? 'POST' : 'DELETE', `xrefs/${catalog}/${a}/synonyms/${b}`);

@@ -15,11 +15,11 @@ import { tableNamed, temperatureIn } from '../analysis/figure-audit/report-spell
 import { figuresOf } from '../analysis/measurements.ts';
 import { summarizeQuality, verdictOf } from '../analysis/quality-summary.ts';
 import { qualityValue } from '../analysis/quality-value.ts';
-import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 import { factsOfJob, NO_HISTORY } from './facts-without-reports.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
+import type { KnownItems } from './known-items.ts';
 import { hasPercentage, type OtherJobs } from './other-jobs.ts';
 import type { SpecificationReader } from './specifications.ts';
 
@@ -28,6 +28,7 @@ const RATIO_PLACES = 5;
 
 export interface AuditSources {
   readonly load: Loaders;
+  readonly known: KnownItems;
   readonly facts: JobFacts;
   readonly specifications: SpecificationReader;
   readonly experience: ExperienceReader;
@@ -70,12 +71,11 @@ export class FigureAuditReader {
   }
 
   async #quantity({ entity, measurements }: Measured & { readonly entity: Entity }): Promise<QuantityReport<Entity>> {
-    const { load } = this.#from;
+    const { known } = this.#from;
     const temperature = amountOf(entity.at('meanTemp', 'value'));
-    const [table, unit] = await Promise.all([
-      load.catalogRecord(entity.at('vcfTable') ?? entity.at('vcftable')),
-      load.catalogRecord(entity.at('meanTemp', 'uom')),
-    ]);
+    const named = [entity.at('vcfTable') ?? entity.at('vcftable'), entity.at('meanTemp', 'uom')];
+    await known.learnSpelled(named);
+    const [table, unit] = named.map((id) => known.spelled(id)?.spellings);
     const active = entity.at('activeShoreTank');
     return {
       document: entity,
@@ -85,8 +85,8 @@ export class FigureAuditReader {
       sedimentWaterPerc: amountOf(entity.at('sedimentWaterPerc')),
       density15c: amountOf(entity.at('density15c')),
       api: amountOf(entity.at('api')),
-      temperature: temperature && temperatureIn(temperature, unit && spellingsOf(unit)),
-      table: table && tableNamed(spellingsOf(table)),
+      temperature: temperature && temperatureIn(temperature, unit),
+      table: table && tableNamed(table),
       activeShoreTank: typeof active === 'boolean' ? active : undefined,
     };
   }

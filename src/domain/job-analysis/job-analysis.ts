@@ -64,6 +64,7 @@ export class Analyses {
     const reports = new ReportsOfOtherJobs(load, this.#experience, histories);
     this.#audits = new FigureAuditReader({
       load,
+      known,
       facts: this.#facts,
       specifications: this.#specifications,
       experience: this.#experience,

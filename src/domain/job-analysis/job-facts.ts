@@ -77,7 +77,7 @@ export class JobFacts {
 
   #measured(job: Entity, type: string): Promise<MeasuredFacts> {
     return this.#facts(job, type, {
-      learn: (found) => this.#known.learnUnits(unitsIn(found)),
+      learn: (found) => this.#known.learnSpelled(unitsIn(found)),
       read: (entity) => ({
         direction: entity.at('direction'),
         date: entity.at('date'),
@@ -86,7 +86,7 @@ export class JobFacts {
           code: textOf(code),
           name: textOf(name),
           value,
-          unit: this.#known.unitOf(uom),
+          unit: this.#known.spelled(uom),
         })),
         entity,
       }),

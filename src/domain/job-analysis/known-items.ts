@@ -1,4 +1,5 @@
 import type { Entity } from '../../model/entity/entity.ts';
+import { scaleNamed, tableNamed } from '../analysis/figure-audit/report-spellings.ts';
 import { knownUnitOf, type UnitOfMeasure } from '../analysis/units.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Loaders } from '../loaders/loaders.ts';
@@ -10,12 +11,12 @@ export class KnownItems {
   readonly #groups = new Map<string, string>();
   /** By workspace. */
   readonly #groupsAsked = new Map<string | null, Learned>();
-  readonly #units = new Map<string, UnitOfMeasure>();
-  readonly #unitsAsked: Learned;
+  readonly #spelled = new Map<string, UnitOfMeasure>();
+  readonly #spelledAsked: Learned;
 
   constructor(load: Loaders) {
     this.#load = load;
-    this.#unitsAsked = new Learned((ids) => this.#lookUpUnits(ids));
+    this.#spelledAsked = new Learned((ids) => this.#lookUpSpelled(ids));
   }
 
   /** Learns which records describe the same item as those that a member of the reports names; undefined where all are known. */
@@ -39,13 +40,14 @@ export class KnownItems {
     return typeof id === 'string' ? this.#groups.get(id) : undefined;
   }
 
-  /** Learns what units are called; where nobody knows such a unit, also what its synonyms are called. Undefined where all are known. */
-  learnUnits(ids: Iterable<unknown>): Promise<unknown> | undefined {
-    return this.#unitsAsked.learn(ids);
+  /** Learns what units and correction tables are called; where nobody knows such a one, also what its synonyms are called. Undefined where all are known. */
+  learnSpelled(ids: Iterable<unknown>): Promise<unknown> | undefined {
+    return this.#spelledAsked.learn(ids);
   }
 
-  unitOf(id: unknown): UnitOfMeasure | undefined {
-    return typeof id === 'string' ? this.#units.get(id) : undefined;
+  /** A unit or correction table with what it is called. */
+  spelled(id: unknown): UnitOfMeasure | undefined {
+    return typeof id === 'string' ? this.#spelled.get(id) : undefined;
   }
 
   async #lookUpGroup(id: string, workspaceId: string | null): Promise<void> {
@@ -53,17 +55,21 @@ export class KnownItems {
     this.#groups.set(id, first);
   }
 
-  async #lookUpUnits(ids: readonly string[]): Promise<void> {
+  async #lookUpSpelled(ids: readonly string[]): Promise<void> {
     await this.#load.readRecords(new Set(ids));
-    await Promise.all(ids.map((id) => this.#lookUpUnit(id)));
+    await Promise.all(ids.map((id) => this.#lookUpOne(id)));
   }
 
-  async #lookUpUnit(id: string): Promise<void> {
+  async #lookUpOne(id: string): Promise<void> {
     const record = await this.#load.catalogRecord(id);
     if (!record) return;
-    const unit = { id, spellings: spellingsOf(record) };
-    const isKnown = knownUnitOf(unit) !== undefined;
+    const own = { id, spellings: spellingsOf(record) };
+    const isKnown = isUnderstood(own);
     const synonyms = isKnown ? [] : await this.#load.synonymGroup(record);
-    this.#units.set(id, isKnown ? unit : { id, spellings: [...unit.spellings, ...synonyms.flatMap(spellingsOf)] });
+    this.#spelled.set(id, isKnown ? own : { id, spellings: [...own.spellings, ...synonyms.flatMap(spellingsOf)] });
   }
 }
+
+/** Whether it is called what calculations know, as a unit of quantity or temperature or a correction table. */
+const isUnderstood = (one: UnitOfMeasure): boolean =>
+  [knownUnitOf(one), scaleNamed(one.spellings), tableNamed(one.spellings)].some((known) => known !== undefined);
