@@ -67,6 +67,15 @@ describe('API_DENSITY', () => {
     }
     expect(finding({ density15c: 850, api: 35.2 }, 'API_DENSITY', { apiTolerance: 0.4 })).toBeUndefined();
   });
+
+  it('is not checked with the density of no liquid, which counts as missing', () => {
+    for (const density15c of [0, 2, 7.1, 299.9, 2000.1, -850]) {
+      expect(ofReport({ density15c, api: 35 }).checked).not.toContain('API_DENSITY');
+    }
+    for (const density15c of [300, 0.3, 1.9999, 2000]) {
+      expect(finding({ density15c, api: 35 }, 'API_DENSITY')?.expected).toBeDefined();
+    }
+  });
 });
 
 describe('CORRECTION_FACTOR', () => {
@@ -108,6 +117,7 @@ describe('CORRECTION_FACTOR', () => {
     ['no table', { table: undefined }],
     ['no temperature', { temperature: undefined }],
     ['no density', { density15c: undefined }],
+    ['the density of no liquid', { density15c: 71 }],
     ['a GSV at another standard temperature', { units: { GSV: 'm3 at 60 °F' } }],
   ])('is not checked with %s', (_what, more) => {
     expect(ofReport(at(900, more)).checked).not.toContain('CORRECTION_FACTOR');

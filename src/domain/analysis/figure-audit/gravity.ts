@@ -1,5 +1,5 @@
 import { Decimal } from '../decimal.ts';
-import { apiGravityAt15, density15Of } from '../volume-correction/density-conversion.ts';
+import { apiGravityAt15, density15Of, isOfLiquid } from '../volume-correction/density-conversion.ts';
 import { type Commodity, relativeDensityOf } from '../volume-correction/product-groups.ts';
 import type { VolumeCorrectionTable } from '../volume-correction/tables.ts';
 import { exactFactorOf } from '../volume-correction/volume-correction.ts';
@@ -16,10 +16,10 @@ function commodityOf({ table }: Pick<Densities, 'table'>): Commodity {
   return letter === 'A' || letter === 'D' ? letter : 'B';
 }
 
-/** The density at 15 °C in kg/m³ as reported; undefined unless it is above zero. */
+/** The density at 15 °C in kg/m³ as reported; undefined for that of no liquid. */
 export function density15({ density15c }: Densities): Decimal | undefined {
-  if (!density15c?.gt(0)) return undefined;
-  return density15c.lt(LIGHTEST_IN_CUBIC_METRES) ? density15c.times(1000) : density15c;
+  const density = density15c?.lt(LIGHTEST_IN_CUBIC_METRES) ? density15c.times(1000) : density15c;
+  return density && isOfLiquid(density) ? density : undefined;
 }
 
 /** Two rules ask for it. */
@@ -34,8 +34,7 @@ export function apiOfDensity(report: Densities): Decimal | undefined {
 
 function apiGravityOf(report: Densities): Decimal | undefined {
   const density = density15(report);
-  const api = density && apiGravityAt15(density, commodityOf(report));
-  return api?.isFinite() ? api : undefined;
+  return density && apiGravityAt15(density, commodityOf(report));
 }
 
 /** With what the table of the report is entered: by the density that it asks for, otherwise by the other one. */

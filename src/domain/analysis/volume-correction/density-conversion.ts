@@ -38,10 +38,14 @@ const TOLERANCE = new Decimal('0.00001');
 /** Densities of liquids are between these, in kg/m³ at 15 °C: beyond them, the equations give numbers that are none. */
 export const LIQUIDS = { lightest: 300, heaviest: 2000 } as const;
 
+/** Whether it can be the density of a liquid, in kg/m³ at 15 °C. */
+export const isOfLiquid = (density15: Decimal): boolean =>
+  density15.gte(LIQUIDS.lightest) && density15.lte(LIQUIDS.heaviest);
+
 /** The density in all measures, the step from 15 °C to 60 °F by the expansion of the product group; undefined for no liquid. */
 export function densityConversionOf(given: GivenDensity, commodity: Commodity): DensityConversion | undefined {
   const density15 = density15Of(given, commodity);
-  if (!density15 || density15.lt(LIQUIDS.lightest) || density15.gt(LIQUIDS.heaviest)) return undefined;
+  if (!density15 || !isOfLiquid(density15)) return undefined;
   const density60 = 'density15' in given ? at60(density15, commodity) : density60Of(given);
   const relativeDensity = density60.div(WATER_60F);
   return {
