@@ -39,6 +39,44 @@ describe('the loss of a route', () => {
       leftOut: [{ jobs: 1, reason: 'A unit of measure is missing.' }],
     });
   });
+
+  const [bbl, m3, t] = [unit('bbl'), unit('m3'), unit('t')];
+  const reason = 't is a mass and bbl a volume: a density is needed.';
+
+  it('is in the unit that most jobs were loaded in, whatever their outturns are in', () => {
+    const rows = [
+      row({ jobs: 4, loads: 4000, arrives: 3990, uom: 't' }),
+      row({ jobs: 3, loads: 3000, arrives: 2990, uom: 'bbl' }),
+      row({ jobs: 3, loads: 3000, arrives: 477, loadedUnit: bbl, outturnUnit: m3 }),
+    ];
+    // 477 m3 ÷ 0.158987294928 = 3000.239737 bbl
+    expect(lossByRoute(rows)).toMatchObject([
+      { jobs: 6, unit: 'bbl', loaded: 6000, outturn: 5990.239737, leftOut: [{ jobs: 4, reason }] },
+    ]);
+    expect(lossByRoute(rows.toReversed())).toEqual(lossByRoute(rows));
+  });
+
+  it('takes records of the same unit for one, and jobs without a unit for none', () => {
+    const barrels = { id: 'another record', spellings: ['Barrels'] };
+    const rows = [
+      row({ jobs: 4, loads: 4000, arrives: 3990, uom: 't' }),
+      row({ jobs: 5, loads: 5000, arrives: 4990, loadedUnit: undefined }),
+      row({ jobs: 2, loads: 2000, arrives: 1990, uom: 'bbl' }),
+      row({ jobs: 3, loads: 3000, arrives: 2990, loadedUnit: barrels, outturnUnit: bbl }),
+    ];
+    expect(lossByRoute(rows)).toMatchObject([{ jobs: 5, unit: barrels.id, loaded: 5000, loss: 20 }]);
+  });
+
+  it('says each reason once, the most frequent one first', () => {
+    const rows = [
+      row({ jobs: 9, loads: 10, arrives: 9, uom: 'bbl' }),
+      row({ jobs: 1, loads: 10, arrives: 9, loadedUnit: undefined }),
+      row({ jobs: 2, loads: 10, arrives: 9, uom: 't' }),
+      row({ jobs: 3, loads: 10, arrives: 9, loadedUnit: bbl, outturnUnit: t }),
+    ];
+    const missing = { jobs: 1, reason: 'A unit of measure is missing.' };
+    expect(lossByRoute(rows)).toMatchObject([{ jobs: 9, leftOut: [{ jobs: 5, reason }, missing] }]);
+  });
 });
 
 describe('the rate of results off specification', () => {

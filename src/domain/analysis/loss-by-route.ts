@@ -1,5 +1,5 @@
 import { type Decimal, FIGURE_PLACES, PERCENT_PLACES, percentOf, rounded } from './decimal.ts';
-import { factorBetween, type UnitOfMeasure } from './units.ts';
+import { factorBetween, knownUnitOf, type UnitOfMeasure } from './units.ts';
 
 /** What was loaded and what arrived on one route, in one pair of units, added up. */
 export interface RouteQuantities {
@@ -47,16 +47,15 @@ export function lossByRoute(rows: readonly RouteQuantities[]): RouteLoss[] {
 }
 
 function lossOf(rows: readonly RouteQuantities[]): RouteLoss {
-  const [largest, ...others] = [...rows].sort(
-    (a, b) => b.jobs - a.jobs || String(a.loadedUnit?.id).localeCompare(String(b.loadedUnit?.id)),
-  );
-  const unit = largest?.loadedUnit;
-  const leftOut: JobsLeftOut[] = [];
+  const unit = loadedUnitOf(rows);
+  const leftOut = new Map<string, number>();
+  const leaveOut = ({ jobs }: RouteQuantities, reason: string) =>
+    leftOut.set(reason, (leftOut.get(reason) ?? 0) + jobs);
   let sum: Sum | undefined;
-  for (const row of largest ? [largest, ...others] : []) {
+  for (const row of rows) {
     const [ofLoaded, ofOutturn] = [factorBetween(row.loadedUnit, unit), factorBetween(row.outturnUnit, unit)];
-    if ('reason' in ofLoaded) leftOut.push({ jobs: row.jobs, reason: ofLoaded.reason });
-    else if ('reason' in ofOutturn) leftOut.push({ jobs: row.jobs, reason: ofOutturn.reason });
+    if ('reason' in ofLoaded) leaveOut(row, ofLoaded.reason);
+    else if ('reason' in ofOutturn) leaveOut(row, ofOutturn.reason);
     else {
       const [loaded, outturn] = [row.loaded.times(ofLoaded.factor), row.outturn.times(ofOutturn.factor)];
       const jobs = (sum?.jobs ?? 0) + row.jobs;
@@ -67,14 +66,36 @@ function lossOf(rows: readonly RouteQuantities[]): RouteLoss {
   const percent = sum && loss && percentOf(loss, sum.loaded);
   const figure = (value: Decimal | undefined) => (value ? rounded(value, FIGURE_PLACES) : null);
   return {
-    from: largest?.from ?? null,
-    to: largest?.to ?? null,
+    from: rows[0]?.from ?? null,
+    to: rows[0]?.to ?? null,
     jobs: sum?.jobs ?? 0,
     unit: unit?.id ?? null,
     loaded: figure(sum?.loaded),
     outturn: figure(sum?.outturn),
     loss: figure(loss),
     percent: percent ? rounded(percent, PERCENT_PLACES) : null,
-    leftOut,
+    leftOut: [...leftOut].map(([reason, jobs]) => ({ reason, jobs })).sort((a, b) => b.jobs - a.jobs),
   };
+}
+
+/**
+ * The unit that most jobs were loaded in; of equally many, that of the first id. Several records can be the same unit: the one
+ * that most of them name stands for it.
+ */
+function loadedUnitOf(rows: readonly RouteQuantities[]): UnitOfMeasure | undefined {
+  const loads = rows
+    .flatMap(({ jobs, loadedUnit: unit }) => (unit ? { jobs, unit } : []))
+    .sort((a, b) => a.unit.id.localeCompare(b.unit.id));
+  const ofOneUnit = mostFrequent(loads, ({ unit }) => knownUnitOf(unit)?.symbol ?? unit.id);
+  return mostFrequent(ofOneUnit, ({ unit }) => unit.id)[0]?.unit;
+}
+
+/** Those that share the key of the most jobs; of equally many, the first. */
+function mostFrequent<T extends { readonly jobs: number }>(
+  some: readonly T[],
+  keyOf: (one: T) => string,
+): readonly T[] {
+  const groups = [...Map.groupBy(some, keyOf).values()];
+  const counted = groups.map((of) => ({ of, jobs: of.reduce((sum, { jobs }) => sum + jobs, 0) }));
+  return counted.sort((a, b) => b.jobs - a.jobs)[0]?.of ?? [];
 }
