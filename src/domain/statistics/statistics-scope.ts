@@ -33,7 +33,6 @@ const CATALOG_OF: Readonly<Record<Role, string>> = {
   location: 'locations',
 };
 const ROLES = Object.keys(CATALOG_OF) as Role[];
-const YEAR_MS = 365 * 24 * 60 * 60_000;
 /** The place of no jobs. */
 const NOWHERE = '';
 
@@ -88,7 +87,7 @@ export class StatisticsScopes {
     };
     const [asked, until] = [instant('from', from), instant('to', to)];
     const end = until ?? this.#ctx.sources.now();
-    const start = asked ?? new Date(end.getTime() - YEAR_MS);
+    const start = asked ?? yearBefore(end);
     if (violations.length === 0 && end <= start) violations.push({ parameter: 'to', message: 'must be after `from`.' });
     return { from: start, to: end };
   }
@@ -134,6 +133,14 @@ export class StatisticsScopes {
     if (workspace !== undefined) return { workspace: declined.includes(workspace) ? NOWHERE : workspace, readers };
     return { readers, ...(declined.length > 0 && { declined }) };
   }
+}
+
+/** The same day a year before, by UTC; of 29 February, the 28th. */
+function yearBefore(time: Date): Date {
+  const before = new Date(time);
+  before.setUTCFullYear(time.getUTCFullYear() - 1);
+  if (before.getUTCMonth() !== time.getUTCMonth()) before.setUTCDate(0);
+  return before;
 }
 
 const countedForTheFirstTime = (): ServiceError =>

@@ -161,6 +161,15 @@ describe('the period of statistics', () => {
     expect(await jobs('')).toBe(7);
   });
 
+  it.each([
+    ['2025-01-01', '2024-01-01T00:00:00.000Z'],
+    ['2024-02-29T12:30:00Z', '2023-02-28T12:30:00.000Z'],
+    ['2025-02-28T23:59:59.999Z', '2024-02-28T23:59:59.999Z'],
+  ])('until %s begins on the same day a year before', async (to, from) => {
+    const { found } = await statistics('workspace', 'from', 'client', `(to: "${to}")`);
+    expect(found).toEqual({ from });
+  });
+
   it('without jobs has no figures, and says why', async () => {
     const { found } = await statistics('viewer', counts, 'client', '(from: "1999-01-01", to: "2000-01-01")');
     expect(found).toMatchObject({
