@@ -76,7 +76,7 @@ export class RecordUsers {
     return this.#newest(parts, window);
   }
 
-  /** The newest loadings and discharges of each vessel on any of the trips, however their numbers are written. */
+  /** The newest loadings and discharges of each vessel that can be on any of the trips, however their numbers are written. */
   async onTrips(records: readonly string[], { trips, ...scope }: TripScope, window: NewestOfEach): Promise<User[]> {
     const match = {
       ...{ ...visible(scope), type: JOB_TYPE },
@@ -141,8 +141,18 @@ const stagesOf = ({ records, field, match, only }: Part, part: number, limit: nu
 
 const visible = ({ workspaces, readers }: WorkspaceScope) => ({ workspace: { $in: [...workspaces] }, readers });
 
-/** The texts that are this trip, and the number where it is one. */
+/** The texts that can be this trip, and the number where it is one. */
 const spellingsOfTrip = (trip: string): (BSONRegExp | number)[] => [
-  new BSONRegExp(`^[\\s\\p{Z}]*${literally(trip)}[\\s\\p{Z}]*$`, 'i'),
+  new BSONRegExp(`^${SPACES}${inAnyCase(trip)}${SPACES}$`, 'i'),
   ...(String(Number(trip)) === trip ? [Number(trip)] : []),
 ];
+
+/** What JavaScript's `trim` takes away, at least. */
+const SPACES = '[\\s\\p{Z}\\x{FEFF}]*';
+
+/** The pattern of a text in small letters. MongoDB knows the capitals of fewer letters than JavaScript, and of none that is two characters. */
+const inAnyCase = (text: string): string =>
+  literally(text).replace(/i\u0307|\P{ASCII}/gu, (small) => {
+    const capital = small === 'i\u0307' ? '\u0130' : small.toUpperCase();
+    return capital === small ? small : `(?:${small}|${capital})`;
+  });

@@ -190,6 +190,23 @@ describe('the analysis of a voyage', () => {
     });
   });
 
+  it.each([
+    ['with a byte order mark', '\ufeff12', '12'],
+    ['in letters whose capitals take one character less', 'İ1', 'i̇1'],
+    ['in letters of which MongoDB knows no capitals', 'ᎠᎡ-1', 'ꭰꭱ-1'],
+    ['in a letter that has two small ones', '1ΑΣ', '1ας'],
+    ['between spaces of any kind', '\u3000\u00a0V 1\r\n', 'v 1'],
+  ])('finds the trip from both sides where its number is written %s', async (_how, one, other) => {
+    const vessel = { transports: [{ name: 'MT Curlew' }] };
+    const [loading, discharge] = await Promise.all([
+      jobWith({ activity: 'load', tripNumber: one, ...vessel }, [figure('TCV', 1001)], [figure('TCV', 1000)]),
+      jobWith({ activity: 'discharge', tripNumber: other, ...vessel }, [figure('TCV', 1002)], [figure('TCV', 999)]),
+    ]);
+    const found = await analysis(loading);
+    expect(await analysis(discharge)).toEqual(found);
+    expect(found).toMatchObject({ loadings: [{ id: loading }], discharges: [{ id: discharge }] });
+  });
+
   it('of amounts that no report can mean has a reason instead of figures', async () => {
     const job = await jobWith(
       { activity: 'load', transports: [{ name: 'MT Odd' }], tripNumber: 'odd' },
