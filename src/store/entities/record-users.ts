@@ -141,11 +141,17 @@ const stagesOf = ({ records, field, match, only }: Part, part: number, limit: nu
 
 const visible = ({ workspaces, readers }: WorkspaceScope) => ({ workspace: { $in: [...workspaces] }, readers });
 
-/** The texts that can be this trip, and the number where it is one. */
-const spellingsOfTrip = (trip: string): (BSONRegExp | number)[] => [
-  new BSONRegExp(`^${SPACES}${inAnyCase(trip)}${SPACES}$`, 'i'),
-  ...(String(Number(trip)) === trip ? [Number(trip)] : []),
-];
+/** By how many characters a trip is looked for: MongoDB takes expressions of 32 KiB. */
+const SOUGHT_CHARACTERS = 1_000;
+
+/** The texts that can be this trip, and the number where it is one; a very long trip is sought by its beginning. */
+function spellingsOfTrip(trip: string): (BSONRegExp | number)[] {
+  const characters = [...trip];
+  const sought = inAnyCase(characters.slice(0, SOUGHT_CHARACTERS).join(''));
+  const end = characters.length > SOUGHT_CHARACTERS ? '' : `${SPACES}$`;
+  const isNumber = String(Number(trip)) === trip;
+  return [new BSONRegExp(`^${SPACES}${sought}${end}`, 'i'), ...(isNumber ? [Number(trip)] : [])];
+}
 
 /** What JavaScript's `trim` takes away, at least. */
 const SPACES = '[\\s\\p{Z}\\x{FEFF}]*';

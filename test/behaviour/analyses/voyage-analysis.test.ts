@@ -207,6 +207,17 @@ describe('the analysis of a voyage', () => {
     expect(found).toMatchObject({ loadings: [{ id: loading }], discharges: [{ id: discharge }] });
   });
 
+  it('finds the trip where its number is longer than any expression may be', async () => {
+    const trip = { tripNumber: 'x'.repeat(40_000), transports: [{ name: 'MT Whimbrel' }] };
+    const [loading, discharge, other] = await Promise.all([
+      jobWith({ activity: 'load', ...trip }, [], []),
+      jobWith({ activity: 'discharge', ...trip }, [], []),
+      jobWith({ activity: 'load', ...trip, tripNumber: `${trip.tripNumber}y` }, [], []),
+    ]);
+    expect(await analysis(loading)).toMatchObject({ loadings: [{ id: loading }], discharges: [{ id: discharge }] });
+    expect(await analysis(other)).toMatchObject({ loadings: [{ id: other }], discharges: [] });
+  });
+
   it('of amounts that no report can mean has a reason instead of figures', async () => {
     const job = await jobWith(
       { activity: 'load', transports: [{ name: 'MT Odd' }], tripNumber: 'odd' },
