@@ -200,7 +200,7 @@ const statisticsArgs = () =>
       description: 'Jobs of this product, or a synonym of it: the id of a catalog record.',
     }),
     vendor: t.field({ type: 'UUID', description: 'Jobs of this vendor, likewise.' }),
-    vessel: t.field({ type: 'UUID', description: 'Jobs with this vessel among their transports, likewise.' }),
+    vessel: t.field({ type: 'UUID', description: 'Jobs with this vessel among their first 100 transports, likewise.' }),
     location: t.field({ type: 'UUID', description: 'Jobs at this location, likewise.' }),
   }));
 

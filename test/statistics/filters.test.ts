@@ -88,4 +88,16 @@ describe('statistics by a record', () => {
     const two = `(product: "${ids['other Gasoil']}", vessel: "${ids.Alba}")`;
     expect(await ask(two, { of: 'viewer' })).toEqual(fault('vessel'));
   });
+
+  it('count a job by each of its first 100 vessels', async () => {
+    const { id } = await makeWorkspace(service);
+    const transports = Array.from({ length: 101 }, (_, index) => ({ name: `Barge ${index + 1}` }));
+    const made = await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'vendor', body: { transports } });
+    const job = `query J($id: UUID!) { job(id: $id) { transports { id } } }`;
+    const { body } = await service.graphql(job, { id: made.body.id });
+    const vessels: { id: string }[] = body.data.job.transports;
+    await allCounted(service);
+    const jobs = (at: number) => ask(`(vessel: "${vessels[at]?.id}")`, { of: `workspace(id: "${id}")` });
+    expect(await Promise.all([0, 21, 99, 100].map(jobs))).toMatchObject([1, 1, 1, 0].map((n) => ({ jobs: n })));
+  });
 });

@@ -34,7 +34,8 @@ export const ALL_JOBS = '';
 /** What the jobs that name a record are found under. */
 export const ofRecord = (role: Role, id: string): string => `${role} ${id}`;
 
-const MOST_VESSELS = 20;
+/** Each is a key in an index, of which a job must not have thousands. */
+const MOST_VESSELS = 100;
 
 /** The fact of a job; undefined for one that is in no place. */
 export function factOf(job: JobDocument, below: readonly CountedDocument[]): JobFact | undefined {
