@@ -9,7 +9,8 @@ import { ViewerRef } from './viewer.ts';
 import { WorkspaceRef } from './workspace.ts';
 
 const JobCountRef = builder.objectRef<JobCount>('JobCount').implement({
-  description: 'The number of jobs with one status and activity.',
+  description:
+    'The number of jobs with one status and activity. Texts of more than 100 characters end with `…` after the first 99, and those that are the same up to there count as one.',
   fields: (t) => ({
     status: t.exposeString('status', { nullable: true, description: 'The status; null for jobs without one.' }),
     activity: t.exposeString('activity', { nullable: true, description: 'The activity; null for jobs without one.' }),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { random } from '../../src/demo/random.ts';
+import { JOB_TYPE } from '../../src/model/document-types/job.ts';
 import { amountOf, isSummable, textOf } from '../../src/store/statistics/amount.ts';
-import { lossFacet } from '../../src/store/statistics/job-cells.ts';
+import { countedJob, lossFacet } from '../../src/store/statistics/job-cells.ts';
 import { covered, divided, type Period, widened } from '../../src/store/statistics/period.ts';
 import { startOf } from '../../src/store/statistics/rollups.ts';
 
@@ -32,6 +33,20 @@ describe('amounts', () => {
 
   it('are no numbers beyond 10¹⁵, which would swallow all others, and nothing else', () => {
     expect([1e300, -1e16, Number.NaN, Number.POSITIVE_INFINITY, '1', null].filter(isSummable)).toEqual([]);
+  });
+});
+
+describe('the state of a job', () => {
+  const stateOf = (status: string, activity: string) => {
+    const job = { _id: 'a', type: JOB_TYPE, created_at: new Date(0), body: { status, activity } };
+    const { cells } = countedJob(job, []);
+    return JSON.parse(cells.find(({ facet }) => facet === 'state')?.key ?? '');
+  };
+
+  it('is its status and activity as written, and shows where more than 100 characters were cut', () => {
+    const full = 'z'.repeat(100);
+    expect(stateOf(full, ' Load ')).toEqual([full, ' Load ']);
+    expect(stateOf(`${full}a`, `${'y'.repeat(98)}😀.`)).toEqual([`${'z'.repeat(99)}…`, `${'y'.repeat(98)}\ufffd…`]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { shortened } from '../../errors.ts';
 import { LOAD_PORT_INFORMATION_TYPE } from '../../model/document-types/load-port-information.ts';
 import { QUALITY_RESULT_TYPE } from '../../model/document-types/quality-result.ts';
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
@@ -54,6 +55,7 @@ export const HOUR_MS = 3_600_000;
 
 /** How many measurements of a report count. */
 const MEASUREMENTS = 25;
+/** A status or an activity is part of keys in indexes, and may be any text. */
 const LONGEST_TEXT = 100;
 const LONGEST_ID = 64;
 
@@ -187,7 +189,7 @@ function latest(times: readonly unknown[]): number | undefined {
 
 function textAt({ body }: CountedDocument, name: string): string | null {
   const value = body?.[name] ?? null;
-  return value === null ? null : String(value).slice(0, LONGEST_TEXT);
+  return value === null ? null : shortened(String(value), LONGEST_TEXT);
 }
 
 /** The record that a member of the body refers to. */
