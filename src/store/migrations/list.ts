@@ -1,4 +1,5 @@
 import { acceptedWorkspaces } from './accepted-workspaces.ts';
+import { countedAnew } from './counted-anew.ts';
 import { keptStatistics } from './kept-statistics.ts';
 import { keysBesideBodies } from './keys-beside-bodies.ts';
 import type { Migration } from './migration.ts';
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   partsOfTexts,
   sumsByRecord,
   visibleNames,
+  countedAnew, // what a job adds has changed: by which vessels it is found, how a long status is cut, which figures its losses are of
 ];
 
 /** The number of the stored form that this version reads and writes. */

@@ -1,0 +1,21 @@
+import type { Db } from 'mongodb';
+import { resumePoints } from '../change-streams/resume-point.ts';
+import { STATISTICS } from '../statistics/counted-changes.ts';
+import { rebuildSteps, rebuildTotal } from '../statistics/rebuild.ts';
+import type { Migration } from './migration.ts';
+
+/**
+ * Counts all jobs anew by the rules of this version, while a process may keep statistics. Where they were never counted, as in a
+ * restored backup, the first gateway does it.
+ */
+export const countedAnew: Migration = {
+  title: 'statistics are counted anew',
+  isRepeatable: true,
+  total: async (db) => ((await areCounted(db)) ? rebuildTotal(db) : 0),
+  async *steps(db: Db, after: string | undefined) {
+    if (await areCounted(db)) yield* rebuildSteps(db, { isFirst: false, after });
+  },
+};
+
+const areCounted = async (db: Db): Promise<boolean> =>
+  (await resumePoints(db).countDocuments({ _id: STATISTICS.resumePoint, at: { $exists: true } }, { limit: 1 })) > 0;
