@@ -16,8 +16,12 @@ const maxOutput = 16 * 1024;
 /**
  * How much of the cache may be waiting to be written, in percent: by default 5, and requests help to write above 20. Of a cache this small
  * that is so little that each page is written several times while many documents are stored. A cache of 4 GB has as much room by default.
+ * What a transaction has changed cannot be written before its end, and by default may take half as much: the largest bulk, with its index
+ * keys, takes 250 MB.
  */
-const WRITTEN_LATER = 'eviction_dirty_target=20,eviction_dirty_trigger=40';
+const WRITTEN_LATER = ['dirty', 'updates']
+  .map((what) => `eviction_${what}_target=20,eviction_${what}_trigger=60`)
+  .join(',');
 
 /**
  * How many seconds a transaction may be open: what a killed gateway leaves open is ended within one and a half times as many, and bulks

@@ -52,8 +52,25 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
     await client.close();
     expect(parsed.storage.wiredTiger.engineConfig).toEqual({
       cacheSizeGB: 1,
-      configString: 'eviction_dirty_target=20,eviction_dirty_trigger=40',
+      configString: expect.stringContaining('eviction_dirty_target=20,eviction_dirty_trigger=60'),
     });
+  });
+
+  test('has room for a transaction of 300 MB, which is more than the largest bulk', async ({ data }) => {
+    const { uri } = await start(data);
+    const client = new MongoClient(uri);
+    const large = client.db('exchange').collection('large');
+    const text = 'x'.repeat(150_000);
+    await client.withSession((session) =>
+      session.withTransaction(async () => {
+        for (let part = 0; part < 20; part++) {
+          const documents = Array.from({ length: 100 }, () => ({ text }));
+          await large.insertMany(documents, { session });
+        }
+      }),
+    );
+    expect(await large.countDocuments()).toBe(2_000);
+    await client.close();
   });
 
   test('ends what a killed gateway has left open after 20 s, and not after the 60 s of the default', async ({

@@ -38,7 +38,8 @@ const TOO_LARGE_FOR_CACHE = 388;
 export function writeError(error: unknown): unknown {
   if (!(error instanceof MongoError) || error instanceof MongoBulkWriteError) return error;
   if (error.code === TOO_LARGE_FOR_CACHE) {
-    return new ServiceError('TOO_LARGE', 'This is more than MongoDB can write as a whole: send it in smaller parts.');
+    const message = "MongoDB's cache has no room for this as a whole: send it in smaller parts.";
+    return new ServiceError('TOO_LARGE', message);
   }
   return ranOut(error) ? new WriteTimeout('The write took too long.', { cause: error }) : error;
 }
