@@ -3,7 +3,7 @@ import type { Family } from '../declare/family.ts';
 /** The legacy Workspace API: bare bodies, filters without a prefix, whole lists (interface, "Workspace API"). */
 export const legacy: Family = {
   name: 'legacy',
-  title: 'Workspace integration API, legacy',
+  title: 'Workspace API',
   introduction: `## The first five minutes
 1. Send an API key: \`Authorization: Bearer <API key>\`. The demo has \`demo-client-key\` and \`demo-vendor-key\`.
 2. GET \`/workspaces\` for those that you are a party of, or POST one between two organizations, which v2 creates.

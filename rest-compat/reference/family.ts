@@ -3,7 +3,7 @@ import type { Family } from '../declare/family.ts';
 /** The Reference API, with paths that contain 1.0 (interface, "Versioning"). */
 export const reference: Family = {
   name: 'reference',
-  title: 'Reference catalog API',
+  title: 'Reference API',
   introduction: `## The first five minutes
 1. Send an API key: \`Authorization: Bearer <API key>\`. The demo has \`demo-client-key\` and \`demo-vendor-key\`. Or sign in with \`POST /api/rest/1.0/session\`, which sets a cookie.
 2. PUT a port under a code of your own: \`PUT /api/rest/1.0/ports/NLRTM\` with \`{"name": "Rotterdam", "countryCode": "NL"}\`. 201 says that it is new, 200 that it was replaced; \`If-None-Match: *\` creates only.

@@ -3,7 +3,7 @@ import type { Family } from '../declare/family.ts';
 /** The v2 Workspace API: envelopes, `filter[...]`, 25 items by default (interface, "v2"). */
 export const v2: Family = {
   name: 'v2',
-  title: 'Workspace integration API, v2',
+  title: 'v2 API',
   introduction: `## The first five minutes
 1. Send an API key: \`Authorization: Bearer <API key>\`. The demo has \`demo-client-key\` and \`demo-vendor-key\`.
 2. POST an organization for each party (\`/v2/organizations\`), or find the partner's, and a workspace between the two (\`/v2/workspaces\`).

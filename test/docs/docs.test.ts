@@ -82,6 +82,14 @@ describe('docs/interface.md', () => {
     expect(listed.sort()).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
+  it('calls every API as its OpenAPI document does, and says where that is', () => {
+    const rows = [...page.matchAll(/^\| ([^|]+) \| `(\/\S+)` \|.*\| `(\/openapi\/\S+)` \|$/gm)];
+    const families = [...new Set(endpoints.map(({ family }) => family))];
+    expect(rows.map(([, ...cells]) => cells).sort()).toEqual(
+      families.map(({ name, title, base }) => [title, base || '/workspaces', `/openapi/${name}.json`]).sort(),
+    );
+  });
+
   it('names every query parameter, and every member of changes, webhooks and deliveries', () => {
     const parameters = endpoints.flatMap(({ variables }) =>
       Object.values(variables).flatMap((source) => kindOf(source).parameterNames?.(source) ?? []),

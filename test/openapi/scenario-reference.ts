@@ -41,7 +41,7 @@ const KESTREL = {
   },
 };
 
-/** Every endpoint of the reference catalogs. */
+/** Every endpoint of the Reference API. */
 export async function runReferenceScenario(send: Send): Promise<void> {
   const catalogs = [
     ['ports', 'NLRTM', ROTTERDAM, 'NLAMS', 'Amsterdam'],
