@@ -98,7 +98,7 @@ function changeOf({ document, kinds, entity }: DocumentEventType): Data {
       properties: Object.fromEntries(references.map((name) => [name, SCALAR])),
       additionalProperties: SCALAR,
       description:
-        'Members of the body by which it is recognized, as far as it has them; texts are cut after 200 characters.',
+        'Members of the body by which it is recognized, as far as it has them; one whose JSON has more than 1,000 bytes is left out.',
     },
   };
   const change = { id: EVENT, kind: named.at(-1), type: document, workspace: WORKSPACE, document_id: DOCUMENT };

@@ -82,6 +82,14 @@ describe('the OpenAPI documents', () => {
     }
   });
 
+  it('say which members of a body a message of a webhook has', () => {
+    const { post } = documentAt('/openapi/v2.json').webhooks?.['job.created'] ?? expect.fail();
+    expect(post.requestBody.content['application/json']?.schema).toHaveProperty(
+      'properties.data.properties.references.description',
+      'Members of the body by which it is recognized, as far as it has them; one whose JSON has more than 1,000 bytes is left out.',
+    );
+  });
+
   it('lead from the whole to each family, and back', () => {
     const described = (path: string) => String(documentAt(path).info.description);
     for (const path of PATHS.slice(1)) {
