@@ -23,7 +23,7 @@ const WebhookRef = builder.objectRef<Shown>('Webhook').implement({
     description: t.exposeString('description', { nullable: true, description: 'Free text.' }),
     eventTypes: t.field({
       type: ['String'],
-      description: 'Only events of these types; empty for all.',
+      description: 'Only events of these types; if empty, all but those of findings.',
       resolve: ({ event_types }) => [...event_types],
     }),
     workspaceId: t.field({

@@ -8,7 +8,7 @@ const properties = {
   event_types: {
     type: ['array', 'null'],
     items: { type: 'string', enum: [...EVENT_TYPES] },
-    description: 'Only events of these types, such as job.completed; without it, all.',
+    description: 'Only events of these types, such as job.completed; if empty or left out, all but those of findings.',
   },
   workspace: { type: ['string', 'null'], format: 'uuid', description: 'Only events of this workspace.' },
   signature: {
