@@ -1,3 +1,4 @@
+import { RESULT_TYPES } from '../../src/model/document-types.ts';
 import { REFERENCE_MEMBERS } from '../../src/model/entity/event-facts.ts';
 import { DOCUMENT_EVENT_TYPES, type DocumentEventType, PING } from '../../src/model/webhooks/webhook-events.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
@@ -136,10 +137,17 @@ const ANSWERS: Answers = {
   default: { description: 'A failure, redirects included: the message is tried again.' },
 };
 
+/** What a message is about, at the beginning of a sentence: "A job", "An attachment", "Load port information". */
+function subjectOf({ document, entity: { noun } }: DocumentEventType): string {
+  const result = RESULT_TYPES.find(({ name }) => name === document);
+  const phrase = result?.phrases.one ?? `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}`;
+}
+
 /** The messages of webhooks (contract §14), by event type. */
 export const openApiWebhooks: Readonly<Record<string, OpenApiWebhook>> = Object.fromEntries([
   ...DOCUMENT_EVENT_TYPES.map((event) => {
-    const summary = TEXTS[event.type] ?? `A ${event.entity.noun} was ${event.kinds[0]}.`;
+    const summary = TEXTS[event.type] ?? `${subjectOf(event)} was ${event.kinds[0]}.`;
     return [event.type, message(event.type, summary, changeOf(event))] as const;
   }),
   [

@@ -44,7 +44,7 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
     t.field({
       type: ref,
       nullable: true,
-      description: `One ${type.noun}.`,
+      description: `${capitalized(type.phrases.one)}, by its id.`,
       args: resultPlaceArgs(),
       resolve: (_root, { job, ...place }, { domain }) =>
         domain.documents.get({ ...place, parent: job, type: type.name }),
@@ -53,7 +53,7 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
   builder.queryField(many, (t) =>
     t.field({
       type: connectionRef,
-      description: `Every ${type.noun} visible to the caller, optionally of one job or workspace.`,
+      description: `All ${type.phrases.all} visible to the caller, optionally of one job or workspace.`,
       args: { ...scopeArgs(), ...listArgs(type) },
       resolve: readingAhead((_root, { job, ...request }, { domain }) =>
         domain.documents.list({ ...request, parent: job, type: type.name }),
@@ -76,7 +76,7 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
   builder.objectField(WorkspaceRef, many, (t) =>
     t.field({
       type: connectionRef,
-      description: `Every ${type.noun} of the workspace.`,
+      description: `All ${type.phrases.all} of the workspace.`,
       args: listArgs(type),
       extensions: checkedDocuments(type.name),
       resolve: readingAhead(({ id }, args, { domain }) =>
@@ -121,6 +121,8 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
   }));
   return { ref, connection: connectionRef };
 }
+
+const capitalized = (phrase: string): string => `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}`;
 
 /** Limits a list of results to a workspace or job. */
 const scopeArgs = () =>

@@ -90,6 +90,22 @@ describe('the OpenAPI documents', () => {
     );
   });
 
+  it('say in English what a message of a webhook is about', () => {
+    const { webhooks = {} } = documentAt('/openapi/v2.json');
+    expect(
+      ['job', 'quality_result', 'time_log', 'load_port_information', 'specification', 'attachment'].map(
+        (noun) => webhooks[`${noun}.created`]?.post.summary,
+      ),
+    ).toEqual([
+      'A job was created.',
+      'A quality result was created.',
+      'An event of the time log was created.',
+      'Load port information was created.',
+      'A specification was created.',
+      'An attachment was created.',
+    ]);
+  });
+
   it('lead from the whole to each family, and back', () => {
     const described = (path: string) => String(documentAt(path).info.description);
     for (const path of PATHS.slice(1)) {
