@@ -118,7 +118,7 @@ export function toOpenApi(
     info: {
       title,
       version,
-      license: { name: 'All rights reserved', identifier: 'LicenseRef-Proprietary' },
+      license: { name: 'All rights reserved' }, // /docs would make a link to spdx.org of an identifier
       description: `${description}\n\nHEAD is supported wherever GET is.`,
     },
     servers: [{ url: baseUrl }],
