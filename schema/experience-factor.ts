@@ -150,8 +150,8 @@ builder.objectField(CatalogRecordRef, 'experienceFactor', (t) =>
         defaultValue: 20,
         description: 'The number of newest comparable voyages to consider, 1 to 100.',
       }),
-      lowest: t.arg.float({ required: true, defaultValue: 0.98, description: 'A lower ratio is a major error.' }),
-      highest: t.arg.float({ required: true, defaultValue: 1.02, description: 'A higher ratio is a major error.' }),
+      lowest: t.arg.float({ required: true, defaultValue: 0.98, description: 'A lower ratio is a gross error.' }),
+      highest: t.arg.float({ required: true, defaultValue: 1.02, description: 'A higher ratio is a gross error.' }),
       spread: t.arg.float({
         required: true,
         defaultValue: 0.3,

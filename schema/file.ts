@@ -27,7 +27,7 @@ builder.scalarType('FileContent', {
 
 /** An uploaded file that is not attached yet. */
 export const UploadedFileRef = builder.objectRef<StoredFile>('UploadedFile').implement({
-  description: 'An uploaded file. It is deleted unless it is attached within a few minutes.',
+  description: 'An uploaded file. It is deleted unless it is attached within ten minutes.',
   fields: (t) => ({
     id: t.expose('id', {
       type: 'UUID',

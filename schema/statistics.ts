@@ -148,7 +148,7 @@ const StatisticsRef = builder.objectRef<StatisticsScope>('Statistics').implement
     asOf: t.expose('asOf', {
       type: 'DateTime',
       description:
-        'How fresh the figures are: they count everything that was written before this time. It is at most 2 seconds ago, unless the service has only just been started or repaired.',
+        'How fresh the figures are: they count everything that was written before this time. It is more than 2 seconds ago only while no gateway updates the figures, while they are rebuilt, or while documents are written faster than they can be counted. If the operator has statistics read from secondaries, what was written in the last moments may be missing.',
     }),
     jobs: t.field({
       type: [JobCountRef],

@@ -6,6 +6,7 @@ import { catalogRecordType, organizationType, workspaceType } from '../../src/mo
 import { graphqlTypeName } from '../../src/model/entity/graphql-names.ts';
 import { exactNumber } from '../../src/model/exact-json.ts';
 import type { Schema } from '../../src/model/fields/schema-parts.ts';
+import { DATETIME_FORMS } from '../../src/model/instant.ts';
 import { isObject, type Json, type JsonObject } from '../../src/model/json.ts';
 import {
   companyType,
@@ -32,7 +33,7 @@ function asUuid(value: unknown, node?: ASTNode): string {
 
 builder.scalarType('DateTime', {
   description:
-    'An ISO 8601 date and time. Times set by the service are in UTC with milliseconds; times in bodies are returned as sent.',
+    'An ISO 8601 date and time with an offset, or a date alone. Times set by the service are in UTC with milliseconds; times in bodies are returned as sent.',
   serialize: (value) => (value instanceof Date ? isoText(value) : value),
   parseValue: (value) => asTime(value),
   parseLiteral: (node, variables) => asTime(valueFromASTUntyped(node as ValueNode, variables), node),
@@ -40,7 +41,7 @@ builder.scalarType('DateTime', {
 
 function asTime(value: unknown, node?: ASTNode): string {
   if (typeof value === 'string') return value;
-  throw badInput('must be an ISO 8601 date and time.', node);
+  throw badInput(`must be ${DATETIME_FORMS}.`, node);
 }
 
 /** How many texts of times are remembered: those of the pages that are asked for over and over. */

@@ -13,7 +13,7 @@ export const AUDIT_ACTIONS = {
   'file.downloaded': 'The contents of a file were read.',
   'key.created': 'An API key was made.',
   'key.changed': 'An API key was changed.',
-  'key.rotated': 'An API key was replaced by another one.',
+  'key.rotated': 'An API key was given a new secret.',
   'key.revoked': 'An API key was revoked.',
   'user.created': 'A user was added.',
   'user.changed': 'A user was changed.',

@@ -18,7 +18,10 @@ describe('a literal that its scalar refuses is told with its argument and its pl
     [
       '{ jobs(where: { createdAt: { gte: 5 }, id: { in: ["x"] } }) { totalCount } }',
       [
-        ['Argument "where" has invalid value at .createdAt.gte: The value must be an ISO 8601 date and time.', 35],
+        [
+          'Argument "where" has invalid value at .createdAt.gte: The value must be an ISO 8601 date and time with an offset (2026-01-31T08:30:00Z), or a date (2026-01-31).',
+          35,
+        ],
         ['Argument "where" has invalid value at .id.in[0]: The value must be a UUID, not "x".', 51],
       ],
     ],
@@ -41,7 +44,8 @@ describe('a literal that its scalar refuses is told with its argument and its pl
     const { body } = await service.graphql(query, { where: { createdAt: { gte: 5 } } });
     expect(body.errors).toMatchObject([
       {
-        message: 'Variable "$where" has invalid value at .createdAt.gte: The value must be an ISO 8601 date and time.',
+        message:
+          'Variable "$where" has invalid value at .createdAt.gte: The value must be an ISO 8601 date and time with an offset (2026-01-31T08:30:00Z), or a date (2026-01-31).',
         locations: [{ line: 1, column: 8 }],
         extensions: { code: 'BAD_USER_INPUT' },
       },

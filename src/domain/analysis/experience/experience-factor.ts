@@ -7,7 +7,7 @@ import { inUnit, type Voyage } from './voyages.ts';
 export interface ExperienceTerms {
   /** The number of the newest voyages that count. */
   readonly voyages: number;
-  /** A ratio outside these is a major error. */
+  /** A ratio outside these is a gross error. */
   readonly lowest: number;
   readonly highest: number;
   /** How far a ratio may be from the mean, in percent of it. */
