@@ -1,5 +1,6 @@
+import { Kind } from 'graphql';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Gateway } from '../../src/gateway.ts';
+import type { Gateway, Operation } from '../../src/gateway.ts';
 import { SESSION_COOKIE } from '../../src/model/session.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
 import type { Family } from '../declare/family.ts';
@@ -165,10 +166,16 @@ function operationOf({ endpoint, endpoints, tag }: Row, gateway: Described): Ope
     operationId: endpoint.id,
     tags: [tag],
     summary: end === -1 ? endpoint.summary : endpoint.summary.slice(0, end + 1),
-    description: `${endpoint.summary} GraphQL: \`${operation.name}\`.`,
+    description: `${endpoint.summary} GraphQL: ${fieldsOf(operation)}.`,
     ...(endpoint.open && { security: [] }),
     parameters: parametersOf(endpoint, operation, schema),
     ...(requestBody && { requestBody: withRequests(endpoint, requestBody) }),
     responses: withLinks(endpoint, endpoints, withAnswers(endpoint, answersOf(endpoint, operation, schema))),
   };
 }
+
+/** The fields of the GraphQL schema that do the work, by which GraphiQL finds them. */
+const fieldsOf = ({ definition }: Operation): string =>
+  definition.selectionSet.selections
+    .flatMap((selection) => (selection.kind === Kind.FIELD ? `\`${selection.name.value}\`` : []))
+    .join(', ');

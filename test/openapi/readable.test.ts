@@ -38,6 +38,16 @@ describe.each(['/openapi.json', ...families.map((name) => `/openapi/${name}.json
     }
   });
 
+  it('names the field of the GraphQL schema that does what an operation does', async () => {
+    const { schema } = service.gateway;
+    const fields = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() };
+    const named = operationsOf(await documentAt(path)).map(({ operationId, description = '' }) => {
+      const [, field = ''] = /GraphQL: `(\w+)`\.$/.exec(description) ?? [];
+      return [operationId, Object.hasOwn(fields, field)];
+    });
+    expect(named.filter(([, isThere]) => !isThere)).toEqual([]);
+  });
+
   it('has links that lead to its own operations, with parameters that these have', async () => {
     const document = await documentAt(path);
     const operations = new Map(operationsOf(document).map((operation) => [operation.operationId, operation]));
