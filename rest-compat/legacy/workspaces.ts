@@ -23,7 +23,7 @@ export const workspaces: readonly Endpoint[] = [
   endpoint(legacy, {
     id: 'legacy.workspaces.create',
     route: 'POST /workspaces',
-    summary: "Creates a workspace for two organizations, one of which belongs to the caller's tenant.",
+    summary: "Creates a workspace for two organizations, at least one of which belongs to the caller's tenant.",
     operation: `mutation LegacyWorkspacesCreate($body: WorkspaceBody!) { createWorkspace(body: $body) { ${bodyFields} } }`,
     variables: { body: fromBody() },
     reply: created(idAndBody, 'WorkspaceBody'),

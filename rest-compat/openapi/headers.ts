@@ -23,7 +23,10 @@ export const componentHeaders = {
     required: false,
     schema: { type: 'integer', minimum: 0 },
   }),
-  'Preference-Applied': header('There with `X-Total-Count`.', { required: false, schema: { const: 'count=exact' } }),
+  'Preference-Applied': header('Sent together with `X-Total-Count`.', {
+    required: false,
+    schema: { const: 'count=exact' },
+  }),
   'Set-Cookie': header('The session cookie, set or cleared.'),
   'WWW-Authenticate': header('How to present a credential.'),
   'Retry-After': header('The number of seconds to wait before retrying.', { schema: seconds }),
@@ -32,7 +35,7 @@ export const componentHeaders = {
     { required: false, schema: { const: 'true' } },
   ),
   'X-Job-Placement': header(
-    'There when the job is in no workspace, and why: "none; no workspace of these parties" (among those that your tenant opened or accepted), or "none; 2 workspaces match".',
+    'Present if the job is in no workspace, and says why: "none; no workspace of these parties" (among those that your tenant opened or accepted), or "none; 2 workspaces match".',
     { required: false, schema: { type: 'string', pattern: '^none; ' } },
   ),
   RateLimit: header(

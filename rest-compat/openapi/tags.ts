@@ -31,7 +31,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'External references': 'Records that documents refer to: products, locations, vessels, units and so on.',
   Synonyms: 'Links between records that are the same thing.',
   Schemas: 'The JSON Schema of each document type.',
-  'Change feed': 'What happened, in order, to go on from where you were.',
+  'Change feed': 'All changes, in order; a client resumes where it stopped.',
   Webhooks: 'Signed messages about what happened.',
 };
 

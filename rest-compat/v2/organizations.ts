@@ -71,7 +71,7 @@ export const organizations: readonly Endpoint[] = [
     id: 'v2.organizations.delete',
     route: 'DELETE /organizations/{organization_id}',
     summary:
-      'Deletes an organization permanently and returns its last version. Refused while it is a party of a workspace.',
+      'Deletes an organization permanently and returns its last version. Refused while it is a party of a workspace that its tenant has not declined.',
     operation: `mutation V2OrganizationsDelete($id: UUID!, $expectedVersion: [String!]) {
       deleteOrganization(id: $id, expectedVersion: $expectedVersion) { ${envelopeFields} }
     }`,

@@ -23,7 +23,7 @@ export const workspaces: readonly Endpoint[] = [
   endpoint(v2, {
     id: 'v2.workspaces.create',
     route: 'POST /workspaces',
-    summary: "Creates a workspace for two organizations, one of which belongs to the caller's tenant.",
+    summary: "Creates a workspace for two organizations, at least one of which belongs to the caller's tenant.",
     operation: `mutation V2WorkspacesCreate($body: WorkspaceBody!) { createWorkspace(body: $body) { ${envelopeFields} } }`,
     variables: { body: fromBodyOrMember('body') },
     reply: created(envelope, 'WorkspaceBody'),

@@ -25,7 +25,7 @@ export const cursor: SourceKind<ContinuationSource<'cursor'>> = {
     queryParameter(
       'cursor',
       { type: 'string', minLength: 1 },
-      described('Where the page starts; only as the `Link` header of the page before it says.'),
+      described('Where the page starts. Use only values from the `Link` header of the previous page.'),
     ),
   ],
   parameterNames: () => ['cursor'],
