@@ -38,10 +38,14 @@ function filterSchema(schema: Schema): JsonSchema {
 
 const ANY_FIELD: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } };
 
-function named({ name, kind, catalog, envelope }: Field): [string, JsonSchema][] {
-  const text = { type: 'string' };
-  const own: [string, JsonSchema][] = [[name, kind === 'text' ? text : { anyOf: [...VALUES[kind], ABSENT] }]];
-  if (catalog !== undefined) own.push([`${name}.xref`, text], [`${name}.name`, text]);
+function named({ name, kind, description, catalog, envelope }: Field): [string, JsonSchema][] {
+  const text = { type: 'string', description };
+  const own: [string, JsonSchema][] = [
+    [name, kind === 'text' ? text : { anyOf: [...VALUES[kind], ABSENT], description }],
+  ];
+  for (const member of catalog === undefined ? [] : ['xref', 'name']) {
+    own.push([`${name}.${member}`, { ...text, description: `${description} By the ${member} of its record.` }]);
+  }
   return envelope
     ? own
     : own.flatMap(([field, value]) => [

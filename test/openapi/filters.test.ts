@@ -43,6 +43,23 @@ describe('the filters of a list of the Workspace API', () => {
     }
   });
 
+  it.each(lists)('of %s say what they compare', (path) => {
+    const parameters = (document.paths[path]?.get?.parameters ?? []).filter((parameter) => parameter.in === 'query');
+    expect(parameters.filter(({ description }) => !description).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('have the descriptions of the fields that they compare', () => {
+    const { parameters = [] } = document.paths['/workspaces/{workspace_id}/jobs']?.get ?? {};
+    const described = Object.fromEntries(parameters.map(({ name, description }) => [name, description]));
+    expect(described).toMatchObject({
+      refNumber: 'The reference that client and vendor use when they talk about the job.',
+      eta: 'When the vessel is expected at the port (estimated time of arrival).',
+      'cargo.product': 'What is shipped, such as gasoil or a crude.',
+      'cargo.product.xref': 'What is shipped, such as gasoil or a crude. By the xref of its record.',
+      created_at: 'When it was created.',
+    });
+  });
+
   it('of files have the members of a file among them', () => {
     expect(filtersOf('/workspaces/{workspace_id}/jobs/{job_id}/files')).toEqual(
       expect.arrayContaining(['caption', 'format', 'size', 'created_at']),

@@ -77,5 +77,8 @@ function anyField({ family: { filterStyle }, filters }: DescriptionContext, name
 function bareFields({ properties = {} }: JsonSchema, named: readonly string[]): Parameter[] {
   return Object.entries(properties as Readonly<Record<string, JsonSchema>>)
     .filter(([name]) => !name.startsWith('body.') && !named.includes(name))
-    .map(([name, items]) => queryParameter(name, { type: 'array', items }, { explode: true }));
+    .map(([name, { description, ...items }]) => {
+      const more = { ...described(description as string | undefined), explode: true };
+      return queryParameter(name, { type: 'array', items }, more);
+    });
 }

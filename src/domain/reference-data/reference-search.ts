@@ -47,9 +47,9 @@ const FIELDS: ReadonlyMap<string, FieldTable> = new Map(
 
 function fieldTable(all: FieldTable): FieldTable {
   const bodies = [...all].filter(([, { envelope }]) => !envelope);
-  const own = OWN_FIELDS.map(([name, stored, kind]): [string, Field] => {
-    const unique = name === 'clientCode';
-    return [name, { name, kind, catalog: undefined, inList: false, stored, envelope: true, unique }];
+  const own = OWN_FIELDS.flatMap(([name, stored, kind]): [string, Field][] => {
+    const field = all.get(name);
+    return field ? [[name, { ...field, kind, stored, envelope: true, unique: name === 'clientCode' }]] : [];
   });
   return new Map([...bodies, ...own]);
 }

@@ -114,12 +114,12 @@ export const ENTITY_TYPES: readonly EntityType[] = [
 
 /** The envelope's own fields, under their wire names, for filters and sort (interface, "Entity envelope"). */
 export const ENVELOPE = object({
-  id: link('entity'),
-  version_id: link('version'),
-  parent_id: link('document'),
-  created_by: link('principal'),
-  created_at: datetime(),
-  modified_by: link('principal'),
-  modified_at: datetime(),
-  type: text(),
+  id: link('entity', 'The id.'),
+  version_id: link('version', 'The id of the current version.'),
+  parent_id: link('document', 'The document that it belongs to.'),
+  created_by: link('principal', 'The principal that created it.'),
+  created_at: datetime('When it was created.'),
+  modified_by: link('principal', 'The principal that made the current version.'),
+  modified_at: datetime('When the current version was made.'),
+  type: text('The name of its type.'),
 });

@@ -9,6 +9,8 @@ export interface Field {
   /** The requested name: dotted, without "body.". */
   readonly name: string;
   readonly kind: FieldKind;
+  /** What it says, for OpenAPI and GraphQL. */
+  readonly description: string;
   readonly catalog: string | undefined;
   /** Of a reference of a job: what the Data API knows of it beyond the id, xref and name of its record. */
   readonly members?: readonly string[];
@@ -31,17 +33,20 @@ export type FieldTable = ReadonlyMap<string, Field>;
 const ENVELOPE_STORED: Readonly<Record<string, string>> = { id: '_id' };
 
 /** Envelope ids that are stored in another field: the schema follows from the type. */
-const ENVELOPE_IDS: Readonly<Record<string, string>> = { schema: 'type', 'meta.workspace': 'workspace' };
+const ENVELOPE_IDS = [
+  { name: 'schema', stored: 'type', description: 'The id of the JSON Schema of its type.' },
+  { name: 'meta.workspace', stored: 'workspace', description: 'The workspace that it lives in.' },
+];
 
 /** Every field that a body of this schema can have, aliases included, and those of the envelope around it. */
 export function fieldsOf(schema: Schema): FieldTable {
   const table = new Map<string, Field>();
   for (const [name, part] of Object.entries(ENVELOPE.properties ?? {})) {
-    const stored = ENVELOPE_STORED[name] ?? name;
-    table.set(name, { name, kind: kindOf(part), catalog: undefined, inList: false, stored, envelope: true });
+    const own = { name, kind: kindOf(part), description: descriptionOf(part, name), catalog: undefined };
+    table.set(name, { ...own, inList: false, stored: ENVELOPE_STORED[name] ?? name, envelope: true });
   }
-  for (const [name, stored] of Object.entries(ENVELOPE_IDS)) {
-    table.set(name, { name, kind: 'id', catalog: undefined, inList: false, stored, envelope: true });
+  for (const id of ENVELOPE_IDS) {
+    table.set(id.name, { ...id, kind: 'id', catalog: undefined, inList: false, envelope: true });
   }
   collect(schema, [], false, table);
   return table;
@@ -52,18 +57,25 @@ function collect(schema: Schema, path: readonly string[], inList: boolean, table
     const here = [...path, member];
     if (part.properties) collect(part, here, inList, table);
     else if (part.items?.properties) collect(part.items, here, true, table);
-    else addField(part.items ?? part, here, inList || part.items !== undefined, table);
+    else addField(part, here, inList, table);
   }
 }
 
-function addField(part: Schema, path: readonly string[], inList: boolean, table: Map<string, Field>): void {
+function addField(member: Schema, path: readonly string[], isInside: boolean, table: Map<string, Field>): void {
+  const part = member.items ?? member;
   const name = path.join('.');
   const kind = kindOf(part);
+  const description = descriptionOf(member, path.at(-1));
   const canonical = [...path.slice(0, -1), part['x-alias-of'] ?? path.at(-1)];
   const keyed = kind === 'datetime' || part['x-alias'] || part['x-alias-of'];
   const stored = keyed ? `keys.${canonical.join('_')}` : `body.${part['x-stored'] ?? name}`;
-  table.set(name, { name, kind, catalog: part['x-catalog'], inList, stored, envelope: false });
+  const inList = isInside || member.items !== undefined;
+  table.set(name, { name, kind, description, catalog: part['x-catalog'], inList, stored, envelope: false });
 }
+
+/** What a schema says of a member, or at least what it is called. */
+export const descriptionOf = ({ description, items }: Schema, name = ''): string =>
+  description ?? items?.description ?? `The ${name}.`;
 
 function kindOf(part: Schema): FieldKind {
   if (part['x-catalog'] || part['x-link']) return 'id';

@@ -3,7 +3,7 @@ import { anyDocument, DOCUMENT_TYPES } from '../document-types.ts';
 import type { DocumentType, EntityType } from '../entity/entity-type.ts';
 import { catalogRecordType, organizationType, workspaceType } from '../entity/entity-types.ts';
 import { REFERENCE_TYPES } from '../reference-data/reference-types.ts';
-import { type Field, type FieldKind, type FieldTable, fieldsOf } from './fields.ts';
+import { descriptionOf, type Field, type FieldKind, type FieldTable, fieldsOf } from './fields.ts';
 import type { Schema } from './schema-parts.ts';
 import { partLetter } from './text-parts.ts';
 
@@ -63,15 +63,6 @@ const ENVELOPE_NAMES: Readonly<Record<string, string>> = {
   modifiedBy: 'modified_by',
 };
 
-const ENVELOPE_TEXTS: Readonly<Record<string, string>> = {
-  id: 'The id.',
-  versionId: 'The id of the current version.',
-  createdAt: 'When it was created.',
-  createdBy: 'The principal that created it.',
-  modifiedAt: 'When the current version was made.',
-  modifiedBy: 'The principal that made the current version.',
-};
-
 /** Where the form of a text is stored in which letter case does not matter. */
 const FOLDED_PATHS: Readonly<Record<string, string>> = {
   [`${organizationType.name} name`]: 'name_key',
@@ -125,7 +116,7 @@ export function whereTableOf(type: EntityType): WhereTable {
   const isReference = REFERENCE_TYPES.some(({ name }) => name === type.name);
   if (isReference) table.set('id', idAt('_id', 'The id, by which the audit log names it.'));
   for (const [name, field] of isReference ? [] : Object.entries(ENVELOPE_NAMES)) {
-    const node = plainValue(fields.get(field), ENVELOPE_TEXTS[name]);
+    const node = plainValue(fields.get(field));
     if (node) table.set(name, node);
   }
   const inWorkspace = isDocument(type);
@@ -148,7 +139,7 @@ export function whereTableOf(type: EntityType): WhereTable {
 function addPlain(schema: Schema, table: Map<string, WhereNode>): void {
   const fields = fieldsOf(schema);
   for (const [name, part] of Object.entries(schema.properties ?? {})) {
-    const node = part.items ? undefined : plainValue(fields.get(name), part.description ?? `The ${name}.`);
+    const node = part.items ? undefined : plainValue(fields.get(name));
     if (node && !table.has(name)) table.set(name, { ...node, unchecked: true });
   }
 }
@@ -180,7 +171,7 @@ function collect(walk: Walk, schema: Schema, path: readonly string[], table: Map
 }
 
 function nodeOf(walk: Walk, part: Schema, path: readonly string[]): WhereNode | undefined {
-  const description = part.description ?? part.items?.description ?? `The ${path.at(-1)}.`;
+  const description = descriptionOf(part, path.at(-1));
   const items = part.items?.properties ? part.items : undefined;
   if (items || part.properties) {
     const nodes = new Map<string, WhereNode>();
@@ -208,8 +199,8 @@ function nodeOf(walk: Walk, part: Schema, path: readonly string[]): WhereNode | 
 const within = (list: string | undefined, stored: string): string =>
   list !== undefined && stored.startsWith(`${list}.`) ? stored.slice(list.length + 1) : stored;
 
-const plainValue = (field: Field | undefined, description = ''): WhereValue | undefined =>
-  field && { is: 'value', kind: field.kind, stored: field.stored, folded: undefined, description };
+const plainValue = (field: Field | undefined): WhereValue | undefined =>
+  field && { is: 'value', kind: field.kind, stored: field.stored, folded: undefined, description: field.description };
 
 const idAt = (stored: string, description: string): WhereValue => ({
   is: 'value',
