@@ -77,7 +77,7 @@ export const AUDIT_RULES: Readonly<Record<FigureRule, AuditRule>> = {
     check: correctionFactor,
   },
   TEMPERATURE_GRAVITY_SWAPPED: {
-    says: 'temperature and gravity do not stand in the place of each other',
+    says: 'temperature and gravity have not been swapped',
     source: 'API MPMS 11.1',
     threshold: 'apiTolerance',
     severity: 'ERROR',
