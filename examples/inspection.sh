@@ -2,11 +2,11 @@
 # A whole inspection through the legacy REST paths alone, as an inspection company's system plays it: a discharge at
 # Rotterdam, from the job to its completion. The last line is the job's id, for inspection.graphql beside this file.
 #
-#   examples/inspection.sh                               against the demo of `npm start`
-#   API=… VENDOR_KEY=… CLIENT_KEY=… WORKSPACE=… examples/inspection.sh    against another service
+#   examples/inspection.sh                                                         against the demo of `npm start`
+#   EXCHANGE_URL=… VENDOR_KEY=… CLIENT_KEY=… WORKSPACE=… examples/inspection.sh    against another service
 set -euo pipefail
 
-API=${API:-http://127.0.0.1:4000}
+url=${EXCHANGE_URL:-http://127.0.0.1:4000}
 VENDOR_KEY=${VENDOR_KEY:-demo-vendor-key} # the inspection company, which this script stands for
 CLIENT_KEY=${CLIENT_KEY:-demo-client-key} # the cargo owner, who orders the job and asks for a retest
 
@@ -16,7 +16,7 @@ ask() {
   local key=$1 method=$2 path=$3 answer
   shift 3
   answer=$(curl -sS --fail-with-body -X "$method" -H "Authorization: Bearer $key" \
-    ${1:+-H 'Content-Type: application/json' -d "$1"} "$API$path") || { say "$method $path: $answer"; return 1; }
+    ${1:+-H 'Content-Type: application/json' -d "$1"} "$url$path") || { say "$method $path: $answer"; return 1; }
   printf '%s\n' "$answer"
 }
 vendor() { ask "$VENDOR_KEY" "$@"; }
@@ -118,7 +118,7 @@ vendor POST "$tests/$ours/synonyms/$theirs" > /dev/null
 say '9. The certificate of quality, as a file.'
 printf 'Certificate of quality COA-2041 for %s\n' "$number" |
   curl -sS --fail-with-body -H "Authorization: Bearer $VENDOR_KEY" \
-    -F 'file=@-;filename=certificate-of-quality.txt;type=text/plain' "$API$jobs/$job/files" > /dev/null
+    -F 'file=@-;filename=certificate-of-quality.txt;type=text/plain' "$url$jobs/$job/files" > /dev/null
 
 say '10. The inspection is complete.'
 vendor PATCH "$jobs/$job" '{"status": "complete"}' > /dev/null

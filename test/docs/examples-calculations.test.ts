@@ -20,7 +20,7 @@ beforeAll(async () => {
   played = await startTestService({ counts: true, sources: { now: () => new Date('2026-05-03T12:00:00Z') } });
   ({ id: workspace } = await makeWorkspace(played));
   const { stdout } = await promisify(execFile)('bash', [join(examples, 'inspection.sh')], {
-    env: { ...process.env, API: played.url },
+    env: { ...process.env, EXCHANGE_URL: played.url },
   });
   job = stdout.trim().split('\n').at(-1) ?? '';
   demo = await startTestService({ counts: true });

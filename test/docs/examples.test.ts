@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const runExample = (env: Readonly<Record<string, string>> = {}) =>
-  run('bash', [join(examples, 'inspection.sh')], { env: { ...process.env, API: service.url, ...env } });
+  run('bash', [join(examples, 'inspection.sh')], { env: { ...process.env, EXCHANGE_URL: service.url, ...env } });
 const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? '';
 
 describe('examples/inspection.sh', () => {
