@@ -5,6 +5,8 @@ import type { OutageLog } from './database-watch.ts';
 const TOLERATED_MS = 1_000;
 /** A process that was too busy to hear a heartbeat takes MongoDB for slow: the quickest of so many counts. */
 const HEARTBEATS_HEARD = 5;
+/** Heartbeats that come closer to each other have waited while the process stood still: all of them count as one. */
+const TOGETHER_MS = 200;
 
 /**
  * The time for what other gateways compare with theirs: by this machine's clock, or by that of MongoDB's primary, which tells it
@@ -14,6 +16,7 @@ export class DatabaseClock {
   readonly #log: OutageLog | undefined;
   /** By how much MongoDB's time was more than performance.now(), lately. */
   readonly #heard: number[] = [];
+  #lastHeard = Number.NEGATIVE_INFINITY;
   #isTold = false;
 
   constructor(client: MongoClient, log?: OutageLog) {
@@ -35,7 +38,11 @@ export class DatabaseClock {
   }
 
   #hear(time: Date): void {
-    this.#heard.push(time.getTime() - performance.now());
+    const at = performance.now();
+    const hasWaited = at - this.#lastHeard < TOGETHER_MS;
+    this.#lastHeard = at;
+    const difference = time.getTime() - at;
+    this.#heard.push(hasWaited ? Math.max(this.#heard.pop() ?? difference, difference) : difference);
     if (this.#heard.length < HEARTBEATS_HEARD) return;
     if (this.#heard.length > HEARTBEATS_HEARD) this.#heard.shift();
     const ahead = this.#aheadMs(Date.now());

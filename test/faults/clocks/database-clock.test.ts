@@ -34,3 +34,19 @@ it.each([HOUR_MS, -HOUR_MS])(
     expect(told.map(([what]) => what)).toEqual(['wrong', 'right']);
   },
 );
+
+it('a process that stood still takes no clock for wrong by the heartbeats that waited meanwhile', async () => {
+  const told: string[] = [];
+  const log = { info: (_: object, text: string) => void told.push(text), error: () => void told.push('wrong') };
+  await using client = new MongoClient(inject('mongoUri'), { heartbeatFrequencyMS: 500 });
+  const clock = new DatabaseClock(client, log);
+  const known: number[] = [];
+  client.on('serverHeartbeatSucceeded', () => known.push(clock.now().getTime() - Date.now()));
+  await client.connect();
+  const heard = async (count: number) => vi.waitFor(() => expect(known.length).toBeGreaterThanOrEqual(count), 20_000);
+  await heard(6);
+  const before = known.length;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6_000);
+  await heard(before + 14);
+  expect([told, known.filter((ms) => Math.abs(ms) > 500)]).toEqual([[], []]);
+});
