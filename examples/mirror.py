@@ -3,7 +3,8 @@
     python3 examples/mirror.py COPY.sqlite [--once]        against the demo of `npm start`
     API=... KEY=... WORKSPACE=... python3 examples/mirror.py COPY.sqlite
 
-It may be killed at any moment and started again. --once ends it when nothing is new.
+It may be killed at any moment and started again. --once ends it when nothing is new. A file follows one workspace: that of
+WORKSPACE, or the newest one when it was made.
 The table documents has id, type, parent_id, version_id, and body (JSON).
 """
 import http.client
@@ -82,12 +83,15 @@ def follow(copy, base, place, wait):
 
 
 def main(file, once):
-    workspace = os.environ.get("WORKSPACE") or get("/v2/workspaces?limit=1")[0][0]["id"]
-    base = f"/v2/workspaces/{workspace}"
     copy = sqlite3.connect(file)
     with copy:
         copy.execute("CREATE TABLE IF NOT EXISTS documents (id TEXT PRIMARY KEY, type, parent_id, version_id, body)")
         copy.execute("CREATE TABLE IF NOT EXISTS place (workspace TEXT PRIMARY KEY, after TEXT)")
+    followed, asked = copy.execute("SELECT workspace FROM place").fetchone(), os.environ.get("WORKSPACE")
+    if followed and asked not in (None, followed[0]):
+        sys.exit(f"{file} is a copy of the workspace {followed[0]}: name another file for {asked}.")
+    workspace = followed[0] if followed else asked or get("/v2/workspaces?limit=1")[0][0]["id"]
+    base = f"/v2/workspaces/{workspace}"
     while True:
         with copy:  # documents and place are committed together
             found = copy.execute("SELECT after FROM place WHERE workspace = ?", [workspace]).fetchone()

@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isThere } from '../is-there.ts';
-import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
+import { CALLERS, makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
 
 const MIRROR = join(import.meta.dirname, '..', '..', 'examples', 'mirror.py');
 const service = serviceFixture({ records: true });
@@ -19,6 +20,17 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function start(...more: readonly string[]): ChildProcess {
   const env = { ...process.env, API: service.url, KEY: CALLERS.client, WORKSPACE: workspace.id };
   return spawn('python3', [MIRROR, file, ...more], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+/** Runs it on another file until nothing is new: how it ended, what it said, and how many documents the file has. */
+async function copyInto(name: string, settings: Readonly<Record<string, string>> = {}) {
+  const { WORKSPACE: _, ...inherited } = process.env;
+  const env = { ...inherited, API: service.url, KEY: CALLERS.client, ...settings };
+  const into = join(folder, name);
+  const mirror = spawn('python3', [MIRROR, into, '--once'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const [[code], said] = await Promise.all([once(mirror, 'close'), text(mirror.stderr)]);
+  using copy = new DatabaseSync(into, { readOnly: true });
+  return { code, said, documents: copy.prepare('SELECT count(*) AS count FROM documents').get()?.count };
 }
 
 /** Runs it until nothing is new. */
@@ -102,5 +114,17 @@ describe.runIf(isThere('python3', ['--version']))('examples/mirror.py', () => {
     await catchUp();
     const { copied, there } = await bothSides();
     expect(copied).toEqual(there);
+  });
+
+  it('keeps a file to the workspace that it follows', async () => {
+    const first = await makeWorkspace(service);
+    await ask('POST', `/workspaces/${first.id}/jobs`, { notes: 'of the first' });
+    expect(await copyInto('newest.sqlite')).toEqual({ code: 0, said: '', documents: 1 });
+    const second = await makeWorkspace(service);
+    await ask('POST', `/workspaces/${first.id}/jobs`, { notes: 'once more' });
+    expect(await copyInto('newest.sqlite')).toEqual({ code: 0, said: '', documents: 2 });
+    const refused = await copyInto('newest.sqlite', { WORKSPACE: second.id });
+    expect(refused).toEqual({ code: 1, said: expect.stringContaining(`workspace ${first.id}`), documents: 2 });
+    expect(await copyInto('newest.sqlite', { WORKSPACE: first.id })).toEqual({ code: 0, said: '', documents: 2 });
   });
 });
