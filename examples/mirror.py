@@ -15,6 +15,7 @@ import sqlite3
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 API = os.environ.get("API", "http://127.0.0.1:4000")
@@ -29,15 +30,15 @@ class Refused(Exception):
         self.status = status
 
 
-def get(path):
-    """The JSON at a path, and the path of the next page. Waits while the service cannot be reached, or asks to wait."""
-    request = urllib.request.Request(API + path, headers={"Authorization": f"Bearer {KEY}"})
+def get(address):
+    """The JSON at an address, and that of the next page. Waits while the service cannot be reached, or asks to wait."""
+    request = urllib.request.Request(address, headers={"Authorization": f"Bearer {KEY}"})
     pause = 1
     while True:
         try:
             with urllib.request.urlopen(request, timeout=90) as answer:
                 following = re.search(r'<([^>]+)>; rel="next"', answer.headers.get("Link", ""))
-                return json.load(answer), following and following[1]
+                return json.load(answer), following and urllib.parse.urljoin(address, following[1])
         except urllib.error.HTTPError as error:
             if error.code not in (429, 502, 503, 504):
                 raise Refused(error.code, error.read().decode()) from None
@@ -88,10 +89,10 @@ def main(file, once):
         copy.execute("CREATE TABLE IF NOT EXISTS documents (id TEXT PRIMARY KEY, type, parent_id, version_id, body)")
         copy.execute("CREATE TABLE IF NOT EXISTS place (workspace TEXT PRIMARY KEY, after TEXT)")
     followed, asked = copy.execute("SELECT workspace FROM place").fetchone(), os.environ.get("WORKSPACE")
-    if followed and asked not in (None, followed[0]):
+    if followed and asked and asked != followed[0]:
         sys.exit(f"{file} is a copy of the workspace {followed[0]}: name another file for {asked}.")
-    workspace = followed[0] if followed else asked or get("/v2/workspaces?limit=1")[0][0]["id"]
-    base = f"/v2/workspaces/{workspace}"
+    workspace = followed[0] if followed else asked or get(f"{API}/v2/workspaces?limit=1")[0][0]["id"]
+    base = f"{API}/v2/workspaces/{workspace}"
     while True:
         with copy:  # documents and place are committed together
             found = copy.execute("SELECT after FROM place WHERE workspace = ?", [workspace]).fetchone()

@@ -15,7 +15,7 @@ export const componentHeaders = {
   'X-Request-Id': header('The id of this request in the log, as sent by the client or generated.'),
   ETag: header('The version of the entity.', { schema: { type: 'string', pattern: '^".+"$' } }),
   Location: header('Where the new entity can be read.', { schema: { type: 'string', pattern: '^/' } }),
-  Link: header('The address of the next page, with `rel="next"`, if there is more.', {
+  Link: header('The address of the next page, relative to that of the request, with `rel="next"`, if there is more.', {
     required: false,
     schema: { type: 'string', pattern: '^</.+>; rel="next"$' },
   }),

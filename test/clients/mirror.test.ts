@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,8 +12,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { isThere } from '../is-there.ts';
 import { CALLERS, makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
 
+const PREFIX = '/exchange';
 const MIRROR = join(import.meta.dirname, '..', '..', 'examples', 'mirror.py');
 const service = serviceFixture({ records: true });
+/** Another gateway, as its users see it behind a proxy that removes the path of its address. */
+const behindProxy = serviceFixture({ records: true, env: { BASE_URL: `http://127.0.0.1${PREFIX}` } });
 const workspace = workspaceFixture(service);
 const folder = mkdtempSync(join(tmpdir(), 'exchange-mirror-'));
 const file = join(folder, 'copy.sqlite');
@@ -31,6 +36,17 @@ async function copyInto(name: string, settings: Readonly<Record<string, string>>
   const [[code], said] = await Promise.all([once(mirror, 'close'), text(mirror.stderr)]);
   using copy = new DatabaseSync(into, { readOnly: true });
   return { code, said, documents: copy.prepare('SELECT count(*) AS count FROM documents').get()?.count };
+}
+
+/** A proxy that serves `behindProxy` under the path. */
+async function startProxy() {
+  const proxy = createServer(async ({ url = '', headers: { authorization = '' } }, response) => {
+    const answer = await fetch(behindProxy.url + url.replace(PREFIX, ''), { headers: { authorization } });
+    response.writeHead(answer.status, { link: answer.headers.get('link') ?? '' }).end(await answer.text());
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}${PREFIX}`, [Symbol.dispose]: () => proxy.close() };
 }
 
 /** Runs it until nothing is new. */
@@ -126,5 +142,14 @@ describe.runIf(isThere('python3', ['--version']))('examples/mirror.py', () => {
     const refused = await copyInto('newest.sqlite', { WORKSPACE: second.id });
     expect(refused).toEqual({ code: 1, said: expect.stringContaining(`workspace ${first.id}`), documents: 2 });
     expect(await copyInto('newest.sqlite', { WORKSPACE: first.id })).toEqual({ code: 0, said: '', documents: 2 });
+  });
+
+  it('reads page after page where the address of the service has a path', async () => {
+    using proxy = await startProxy();
+    const { id } = await makeWorkspace(behindProxy);
+    const body = Array.from({ length: 1_001 }, (_, n) => ({ notes: `${n}` }));
+    const bulk = { as: 'client', body: { type: 'svc.inspection.job', body } } as const;
+    expect((await behindProxy.ask('POST', `/v2/workspaces/${id}/documents/bulk`, bulk)).status).toBe(201);
+    expect(await copyInto('proxied.sqlite', { API: proxy.url })).toEqual({ code: 0, said: '', documents: 1_001 });
   });
 });
