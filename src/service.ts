@@ -136,8 +136,8 @@ async function putDemo(stores: Stores, now: Date, log: Log): Promise<void> {
   await seedDemo(stores, (line) => log.info(line));
 }
 
-/** Records what happens for subscriptions; where that is off, there are none. */
-function recordEvents({ events, eventsTtlSeconds }: Config, stores: Stores, log: Log): () => Promise<void> {
+/** Records what happens; where that is off, this gateway has neither the change feed nor subscriptions. */
+export function recordEvents({ events, eventsTtlSeconds }: Config, stores: Stores, log: Log): () => Promise<void> {
   if (events === 'on') return startProjecting(stores.db, stores.events, { keptMs: eventsTtlSeconds * 1_000, log });
   stores.eventTail.close();
   return () => Promise.resolve();
@@ -148,7 +148,7 @@ const FIVE_DAYS_MS = 5 * 24 * 3_600_000;
 const SOUND = { count: 192, perTenant: 48 };
 const SLOW = { count: 64, perTenant: 16 };
 
-/** Delivers to webhooks; where no events are recorded, there is nothing to deliver. */
+/** Delivers to webhooks; where events are off, that is left to other gateways. */
 export function deliverWebhooks(
   { events, webhooks }: Config,
   stores: Stores,

@@ -10,8 +10,7 @@ import { putDemoPrincipals } from '../src/demo/principals.ts';
 import { type ClockAndIds, SYSTEM_CLOCK_AND_IDS } from '../src/domain/request/clock-and-ids.ts';
 import { startProjectingAudits } from '../src/figure-audit-projection/audit-projector.ts';
 import type { Gateway } from '../src/gateway.ts';
-import { deliverWebhooks } from '../src/service.ts';
-import { startProjecting } from '../src/store/events/event-projector.ts';
+import { deliverWebhooks, recordEvents } from '../src/service.ts';
 import { applyShardPlan } from '../src/store/sharding/apply-plan.ts';
 import { startProjectingStatistics } from '../src/store/statistics/statistics-projector.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
@@ -113,9 +112,7 @@ export async function startTestService({
   const endDelivering = delivers
     ? deliverWebhooks(config, stores, { log, now: () => clock.now() })
     : async () => undefined;
-  const endRecording = records
-    ? startProjecting(stores.db, stores.events, { keptMs: config.eventsTtlSeconds * 1_000, log })
-    : async () => undefined;
+  const endRecording = records ? recordEvents(config, stores, log) : async () => undefined;
   const endProjecting = counts ? startProjectingStatistics(stores.db, log) : async () => undefined;
   const endAuditing = audits ? startProjectingAudits(stores, log) : async () => undefined;
   const stop = async () => {

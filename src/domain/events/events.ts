@@ -52,7 +52,7 @@ export class Events {
    * place that is none or that is not kept any more, RATE_LIMITED for one stream too many.
    */
   async follow({ workspace, types, after }: FollowRequest): Promise<AsyncIterableIterator<DocumentEvent>> {
-    const tail = this.#tail();
+    const tail = this.#tail('are no subscriptions');
     const names = types?.map((name) => typeInLog(name, SUBSCRIPTIONS)) ?? DOCUMENT_TYPE_NAMES;
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
     const place = after ? await keptPlace(tail, after) : await tail.log.latest();
@@ -65,7 +65,7 @@ export class Events {
    * oldest that is kept. Without any it waits, until `gone`; a waiting caller holds no connection to MongoDB.
    */
   async changes({ workspace, types, after, first, wait }: ChangesRequest, gone: AbortSignal): Promise<Changes> {
-    const tail = this.#tail();
+    const tail = this.#tail('is no change feed');
     checkWindow(first, wait);
     // Findings are no documents: who does not know of them is not told of them.
     const names = types?.map((name) => typeInLog(name, FEED)) ?? [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE];
@@ -102,10 +102,11 @@ export class Events {
     return openStream(tail, `${this.#ctx.tenant}:${this.#ctx.viewer.id}`);
   }
 
-  #tail(): EventTail {
+  /** UNAVAILABLE, which says what is not there, where this gateway follows no events. */
+  #tail(lack: string): EventTail {
     const { eventTail } = this.#ctx.readStores();
     if (!eventTail.closed) return eventTail;
-    throw new ServiceError('UNAVAILABLE', 'There are no subscriptions here: EVENTS is off, or the service stops.', {
+    throw new ServiceError('UNAVAILABLE', `There ${lack} here: EVENTS is off, or the service stops.`, {
       headers: { 'Retry-After': '5' },
     });
   }

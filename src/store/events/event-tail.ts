@@ -32,7 +32,7 @@ export class EventTail {
     this.log = log;
   }
 
-  /** True once the process is stopping: new subscriptions are rejected. */
+  /** True where EVENTS is off, and once the process is stopping: new subscriptions are rejected. */
   get closed(): boolean {
     return this.#closed;
   }
