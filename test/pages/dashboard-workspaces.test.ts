@@ -94,6 +94,33 @@ describe('a link to a workspace', () => {
   });
 });
 
+describe('where there are no figures to choose among', () => {
+  const vessel = newId();
+  const named = (page: Page): Promise<(string | undefined)[]> =>
+    page
+      .locator('form.filters select')
+      .evaluateAll((selects) => selects.map((select) => (select as HTMLSelectElement).selectedOptions[0]?.text));
+
+  test('as the key is refused, every panel says so, and no choice waits for an answer', async () => {
+    await using browser = await openDashboard(`vessel=${vessel}`, 'no-such-key');
+    const { page } = browser;
+    await expect.poll(() => page.locator('.panel [role=alert]').count(), SOON).toBe(PANELS.length);
+    for (const text of await page.locator('.panel [role=alert]').allInnerTexts()) {
+      expect(text).toContain('The service refuses this API key');
+    }
+    expect(await named(page)).toEqual(['No answer', 'No answer', 'All products', 'All places']);
+    await page.locator('#key').fill('');
+    await page.locator('#key').press('Enter');
+    await expect.poll(() => page.locator('#jobs [role=alert]').innerText(), SOON).toContain('Enter an API key above');
+  });
+
+  test('as a link leads to no workspace, no choice waits either', async () => {
+    await using browser = await openDashboard(`workspace=${newId()}&vessel=${vessel}`);
+    await expect.poll(() => said(browser.page), SOON).toMatch(/^There is no workspace/);
+    expect((await named(browser.page)).slice(0, 2)).toEqual(['Choose a workspace', 'No workspace']);
+  });
+});
+
 test('without a link the newest workspace is opened', async () => {
   const { id } = await makeWorkspace(service, 'The newest');
   await using browser = await openDashboard('');

@@ -40,6 +40,7 @@ export class AskError extends Error {
  */
 export async function ask(name, variables, signal) {
   const { text, hash } = operationOf(name);
+  const hasKey = currentKey() !== '';
   const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
   let answer = await send({ extensions, variables }, signal);
   const code = answer.errors?.[0]?.extensions?.code;
@@ -47,7 +48,7 @@ export async function ask(name, variables, signal) {
   if (code === 'PERSISTED_QUERY_NOT_SUPPORTED') answer = await send({ query: text, variables }, signal);
   const [error] = answer.errors?.filter((one) => !isLeftOut(one)) ?? [];
   if (error) {
-    throw Object.assign(new AskError(explained(error)), { isForNow: error.extensions?.code === 'UNAVAILABLE' });
+    throw Object.assign(new AskError(explained(error, hasKey)), { isForNow: error.extensions?.code === 'UNAVAILABLE' });
   }
   return answer.data;
 }
@@ -55,11 +56,13 @@ export async function ask(name, variables, signal) {
 /** Tells whether only a part called `listed` is missing, whose filter goes through more jobs than it may. @param {{ path?: readonly unknown[], extensions?: { code?: string } }} error */
 const isLeftOut = ({ path, extensions }) => path?.[0] === 'listed' && extensions?.code === 'INVALID_INPUT';
 
-/** @param {{ message: string, extensions?: { code?: string } }} error */
-function explained({ message, extensions = {} }) {
+/** @param {{ message: string, extensions?: { code?: string } }} error @param {boolean} hasKey */
+function explained({ message, extensions = {} }, hasKey) {
   switch (extensions.code) {
     case 'UNAUTHENTICATED':
-      return 'Enter an API key above, or sign in.';
+      return hasKey
+        ? 'The service refuses this API key. Enter another one above, or sign in.'
+        : 'Enter an API key above, or sign in.';
     case 'OPERATION_NOT_ALLOWED':
       return 'This service runs only registered operations, and those of the dashboard are not among them. Its operator can add them.';
     case 'TIMED_OUT':

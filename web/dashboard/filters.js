@@ -145,8 +145,8 @@ export function beyond({ vessel, product, port }, choices) {
   return choices && Object.values(asked).some(Boolean) ? asked : undefined;
 }
 
-/** The bar of filters. */
-export function Filters({ filters, workspaces, choices, chosen, change }) {
+/** The bar of filters; `pending` stands for what is chosen until its name is known. */
+export function Filters({ filters, workspaces, choices, chosen, pending, change }) {
   const isListed = workspaces?.nodes.some(({ id }) => id === filters.workspace);
   const select = (name, label, list, any) => {
     const id = isId(filters[name]) ? filters[name] : '';
@@ -154,7 +154,7 @@ export function Filters({ filters, workspaces, choices, chosen, change }) {
     return html`<label>${label}
     <select name=${name} value=${id} onChange=${({ target }) => change({ [name]: target.value || undefined })}>
       <option value="">${any}</option>
-      ${(isBeyond || (id && !list)) && html`<option value=${id} selected>${chosen ? nameOf(chosen[name].nodes[0]) : 'Loading…'}</option>`}
+      ${(isBeyond || (id && !list)) && html`<option value=${id} selected>${chosen ? nameOf(chosen[name].nodes[0]) : pending}</option>`}
       ${list?.nodes.map((node) => html`<option value=${node.id} selected=${id === node.id}>${node.name ?? node.id}</option>`)}
       ${restOf(list, 'first', 'a link with its id chooses another')}
     </select></label>`;
@@ -168,7 +168,7 @@ export function Filters({ filters, workspaces, choices, chosen, change }) {
   };
   return html`<form class="filters" aria-label="Filters" onSubmit=${(event) => event.preventDefault()}>
     <label>Workspace <select name="workspace" value=${isListed ? filters.workspace : ''} onChange=${choose}>
-      ${!isListed && html`<option value="" disabled selected>${workspaces ? 'Choose a workspace' : 'Loading…'}</option>`}
+      ${!isListed && html`<option value="" disabled selected>${workspaces ? 'Choose a workspace' : pending}</option>`}
       ${workspaces?.nodes.map(({ id, description }) => html`<option value=${id} selected=${filters.workspace === id}>${description ?? id}</option>`)}
       ${restOf(workspaces, 'newest', 'a link with its id opens another')}
     </select></label>

@@ -188,9 +188,10 @@ function Dashboard() {
     audit: question('audit', asked && { workspace: asked, where }, auditView),
   };
   const fault = found.error ?? known.error;
+  const pending = noWorkspace ? 'No workspace' : (fault ?? named.error) ? 'No answer' : 'Loading…';
   const said = noWorkspace || (!isOver && fault && isolated(fault)) || LIVE[String(isLive)];
   return html`<main>
-    <${Filters} filters=${shown} workspaces=${workspaces} choices=${choices} chosen=${chosen} change=${change} />
+    <${Filters} filters=${shown} workspaces=${workspaces} choices=${choices} chosen=${chosen} pending=${pending} change=${change} />
     <p class="live" role="status" data-live=${String(isLive)}>${said}${isOver && html` <button type="button" onClick=${offerSignIn}>Sign in…</button>`}</p>
     <div class="panels">
       ${PANELS.map((id) => html`<${Panel} key=${id} ...${of(id)} asks=${asks[id]} />`)}
