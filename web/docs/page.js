@@ -37,6 +37,7 @@ const ui = SwaggerUIBundle({
   displayRequestDuration: true,
   docExpansion: 'none',
   filter: true,
+  syntaxHighlight: { theme: 'tomorrow-night' }, // the texts of the usual one have too little contrast
   tryItOutEnabled: true,
   validatorUrl: null,
   onComplete: () => onKey(() => authorize(ui)),

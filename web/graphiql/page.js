@@ -8,16 +8,21 @@ const variables = given.get('variables') ?? undefined;
 const tabs = [...document.querySelectorAll('.tab')].map(({ content }) => ({ query: content.textContent }));
 if (query) tabs.unshift({ query, variables });
 
+/** What a screen reader calls each editor, by its mode. */
+const EDITORS = { graphql: 'Query', 'graphql-variables': 'Variables', 'graphql-results': 'Result' };
+
 /**
  * The keys of the editors: Tab leads on, and Shift-Tab back (WCAG 2.1.2); Ctrl-] and Ctrl-[ indent. An array, as GraphiQL
- * also shows it as a text. With it come the editors, of which that of the query gets the focus, for Ctrl-Enter.
+ * also shows it as a text. With it come the editors: each gets a name, and that of the query the focus, for Ctrl-Enter.
  */
 const keyMap = Object.assign(['sublime, but Tab leaves the editor'], {
   Tab: false,
   'Shift-Tab': false,
   fallthrough: 'sublime',
   attach(editor) {
-    if (editor.getOption('mode') !== 'graphql') return;
+    const mode = editor.getOption('mode');
+    editor.setOption('screenReaderLabel', EDITORS[mode] ?? 'Headers');
+    if (mode !== 'graphql') return;
     if (document.activeElement === document.body) editor.focus();
     const hasKeyboard = !matchMedia('(pointer: coarse)').matches; // one on the screen would cover the page
     editor.on('changes', (_, [change]) => {
