@@ -1,7 +1,7 @@
 """Keeps a copy of a workspace's documents in SQLite, with Python's standard library alone.
 
     python3 examples/mirror.py COPY.sqlite [--once]        against the demo of `npm start`
-    API=... KEY=... WORKSPACE=... python3 examples/mirror.py COPY.sqlite
+    EXCHANGE_URL=... EXCHANGE_KEY=... WORKSPACE=... python3 examples/mirror.py COPY.sqlite
 
 It may be killed at any moment and started again. --once ends it when nothing is new. A file follows one workspace: that of
 WORKSPACE, or the newest one when it was made.
@@ -18,8 +18,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-API = os.environ.get("API", "http://127.0.0.1:4000")
-KEY = os.environ.get("KEY", "demo-client-key")
+API = os.environ.get("EXCHANGE_URL", "http://127.0.0.1:4000")
+KEY = os.environ.get("EXCHANGE_KEY", "demo-client-key")
 TYPES = [f"svc.inspection.{name}" for name in
          ("job", "qualityResult", "quantityResult", "timelog", "loadPortInformation", "specification")]
 
@@ -83,6 +83,13 @@ def follow(copy, base, place, wait):
     return page["next"], bool(last)
 
 
+def newest_workspace():
+    found = get(f"{API}/v2/workspaces?limit=1")[0]
+    if not found:
+        sys.exit("There is no workspace yet that this key may see.")
+    return found[0]["id"]
+
+
 def main(file, once):
     copy = sqlite3.connect(file)
     with copy:
@@ -91,7 +98,7 @@ def main(file, once):
     followed, asked = copy.execute("SELECT workspace FROM place").fetchone(), os.environ.get("WORKSPACE")
     if followed and asked and asked != followed[0]:
         sys.exit(f"{file} is a copy of the workspace {followed[0]}: name another file for {asked}.")
-    workspace = followed[0] if followed else asked or get(f"{API}/v2/workspaces?limit=1")[0][0]["id"]
+    workspace = followed[0] if followed else asked or newest_workspace()
     base = f"{API}/v2/workspaces/{workspace}"
     while True:
         with copy:  # documents and place are committed together

@@ -23,14 +23,14 @@ const file = join(folder, 'copy.sqlite');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function start(...more: readonly string[]): ChildProcess {
-  const env = { ...process.env, API: service.url, KEY: CALLERS.client, WORKSPACE: workspace.id };
+  const env = { ...process.env, EXCHANGE_URL: service.url, EXCHANGE_KEY: CALLERS.client, WORKSPACE: workspace.id };
   return spawn('python3', [MIRROR, file, ...more], { env, stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
 /** Runs it on another file until nothing is new: how it ended, what it said, and how many documents the file has. */
 async function copyInto(name: string, settings: Readonly<Record<string, string>> = {}) {
   const { WORKSPACE: _, ...inherited } = process.env;
-  const env = { ...inherited, API: service.url, KEY: CALLERS.client, ...settings };
+  const env = { ...inherited, EXCHANGE_URL: service.url, EXCHANGE_KEY: CALLERS.client, ...settings };
   const into = join(folder, name);
   const mirror = spawn('python3', [MIRROR, into, '--once'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const [[code], said] = await Promise.all([once(mirror, 'close'), text(mirror.stderr)]);
@@ -144,12 +144,21 @@ describe.runIf(isThere('python3', ['--version']))('examples/mirror.py', () => {
     expect(await copyInto('newest.sqlite', { WORKSPACE: first.id })).toEqual({ code: 0, said: '', documents: 2 });
   });
 
+  it('says that there is no workspace', async () => {
+    const said = 'There is no workspace yet that this key may see.\n';
+    expect(await copyInto('none.sqlite', { EXCHANGE_KEY: CALLERS.stranger })).toEqual({ code: 1, said, documents: 0 });
+  });
+
   it('reads page after page where the address of the service has a path', async () => {
     using proxy = await startProxy();
     const { id } = await makeWorkspace(behindProxy);
     const body = Array.from({ length: 1_001 }, (_, n) => ({ notes: `${n}` }));
     const bulk = { as: 'client', body: { type: 'svc.inspection.job', body } } as const;
     expect((await behindProxy.ask('POST', `/v2/workspaces/${id}/documents/bulk`, bulk)).status).toBe(201);
-    expect(await copyInto('proxied.sqlite', { API: proxy.url })).toEqual({ code: 0, said: '', documents: 1_001 });
+    expect(await copyInto('proxied.sqlite', { EXCHANGE_URL: proxy.url })).toEqual({
+      code: 0,
+      said: '',
+      documents: 1_001,
+    });
   });
 });
