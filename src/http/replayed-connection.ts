@@ -68,6 +68,13 @@ export class ReplayedConnection extends Duplex {
     return this;
   }
 
+  /** Ends the connection once everything is written, as that of a socket. */
+  destroySoon(): void {
+    this.end();
+    if (this.writableFinished) this.destroy();
+    else this.once('finish', () => this.destroy());
+  }
+
   override _read(): void {
     this.#socket.resume();
   }

@@ -117,6 +117,16 @@ describe('an unknown method', () => {
     expect((await sendOne(request('FOO /nowhere'))).status).toBe(404);
   });
 
+  it.each(['FOO /v2/organizations', 'FOO /é', 'PUT /api/rest/1.0/ports/é'])(
+    'is answered before its body has come, whoever sends it: %s',
+    async (line) => {
+      const head = `${line} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 40000\r\n\r\n`;
+      const answer = await sendOne(Buffer.from(head), 'x'.repeat(20_000), 'x'.repeat(20_000));
+      expect([401, 404, 405]).toContain(answer.status);
+      expect((await service.ask('GET', '/v2/schemas', { as: 'client' })).status).toBe(200);
+    },
+  );
+
   it('is 405 with Allow also when it is CONNECT', async () => {
     const answer = await sendOne(request('CONNECT a:443'));
     expect([answer.status, problemOf(answer).allow]).toEqual([405, expect.stringContaining('GET')]);
