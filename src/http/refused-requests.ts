@@ -41,7 +41,7 @@ const FAREWELL_MS = 5_000;
 export function serveRefused(server: Server, { log, headers }: RefusalParts): void {
   const answered = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, problem: ServiceError, reason: string | undefined): void => {
-    if (socket.destroyed || !socket.writable || hasAnswer(socket)) {
+    if (socket.destroyed || !socket.writable || responseOn(socket)?.headersSent) {
       socket.destroy();
       return;
     }
@@ -50,12 +50,18 @@ export function serveRefused(server: Server, { log, headers }: RefusalParts): vo
     if (socket instanceof Socket) socket.setTimeout(FAREWELL_MS, () => socket.destroy());
     log.info({ requestId, status: problem.status, reason }, 'a request that is not HTTP as it should be');
   };
+  const refuseInTurn = (socket: Duplex, error: Refusal): void => {
+    const earlier = responseOn(socket);
+    if (!earlier?.req.complete) refuse(socket, problemFor(error), error.reason ?? error.code);
+    // The refusal in its place would be taken for the answer to a request that is carried out.
+    else earlier.once('finish', () => setImmediate(refuseInTurn, socket, error));
+  };
   server.on('clientError', (error: Refusal, socket) => {
     if (answered.has(socket)) return;
     answered.add(socket);
-    const retry = error.rawPacket && !isAnswering(socket) ? amended(error.rawPacket) : undefined;
+    const retry = error.rawPacket && !responseOn(socket) ? amended(error.rawPacket) : undefined;
     if (retry && socket instanceof Socket) server.emit('connection', new ReplayedConnection(socket, retry));
-    else refuse(socket, problemFor(error), error.reason ?? error.code);
+    else refuseInTurn(socket, error);
   });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (request, socket) => {
@@ -66,15 +72,12 @@ export function serveRefused(server: Server, { log, headers }: RefusalParts): vo
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
-/** What Node knows of a connection: the answer that is being made. */
-interface Answering {
-  readonly _httpMessage?: { readonly headersSent: boolean } | null;
+/** What Node knows of a connection: the response that is being made on it. */
+interface Responding {
+  readonly _httpMessage?: ServerResponse | null;
 }
 
-const hasAnswer = (socket: Duplex): boolean => (socket as Answering)._httpMessage?.headersSent === true;
-
-/** Whether an earlier request waits for its answer on this connection. */
-const isAnswering = (socket: Duplex): boolean => Boolean((socket as Answering)._httpMessage);
+const responseOn = (socket: Duplex): ServerResponse | undefined => (socket as Responding)._httpMessage ?? undefined;
 
 const HEADERS_ALLOWED = `The headers are too large or too many: a request may have ${MAX_HEADER_BYTES / 1024} KiB of them, its address included, in ${MAX_HEADER_FIELDS} fields.`;
 

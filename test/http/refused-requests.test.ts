@@ -163,6 +163,20 @@ describe('what is not HTTP', () => {
     expect([answer.status, problemOf(answer).code]).toEqual([400, 'INVALID_INPUT']);
   });
 
+  it('is refused behind the responses to what was sent before it', async () => {
+    const body = JSON.stringify({ name: 'Pipelined' });
+    const post = (path: string) =>
+      Buffer.concat([
+        request(`PUT ${path}`, 'Content-Type: application/json', `Content-Length: ${body.length}`),
+        Buffer.from(body),
+      ]);
+    const [first, second] = ['/api/rest/1.0/ports/PIPE1', '/api/rest/1.0/ports/PIPE2'].map(post);
+    const answers = await send(
+      Buffer.concat([first ?? Buffer.of(), second ?? Buffer.of(), Buffer.from('garbage\r\n\r\n')]),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 400]);
+  });
+
   it('is 431 where the headers are too large', async () => {
     const answer = await sendOne(request('GET /v2/schemas', `X-Long: ${'x'.repeat(300_000)}`));
     expect([answer.status, problemOf(answer).code]).toEqual([431, 'HEADERS_TOO_LARGE']);
