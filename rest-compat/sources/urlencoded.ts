@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { GraphQLSchema } from 'graphql';
-import { invalidInput, type Violation } from '../../src/errors.ts';
+import { invalidInput, ServiceError, type Violation } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
 import { parseQuery } from '../../src/http/query-string.ts';
 import { exactNumber } from '../../src/model/exact-json.ts';
@@ -28,8 +28,22 @@ export function compileUrlencoded(
   return (body) => read(body, (name) => (Object.hasOwn(properties, name) ? properties[name] : undefined));
 }
 
+/** How many fields a form may have. */
+const MOST_FIELDS = 1_000;
+
+/** TOO_LARGE for more fields than that, which are not read. */
+function checkFields(body: Buffer): void {
+  let fields = 1;
+  for (let at = body.indexOf('&'); at !== -1; at = body.indexOf('&', at + 1)) {
+    if (++fields > MOST_FIELDS) {
+      throw new ServiceError('TOO_LARGE', `The form has more than the ${MOST_FIELDS} fields that are allowed.`);
+    }
+  }
+}
+
 function read(body: Buffer, partOf: (name: string) => Schema | undefined): JsonObject {
   if (!isUtf8(body)) throw invalidInput([{ path: '', message: 'is not valid UTF-8.' }]);
+  checkFields(body);
   const broken: Violation[] = [];
   const fields = [...parseQuery(body.toString('utf8'), broken)];
   const violations = [

@@ -1,16 +1,17 @@
-import type { Violation } from '../errors.ts';
+import { VIOLATIONS_SOUGHT, type Violation } from '../errors.ts';
 
 /** The parameters of a query string in the order of their first appearance, each with all of its values. */
 export type Query = ReadonlyMap<string, readonly string[]>;
 
 const EMPTY: Query = new Map();
 
-/** Parses a query string; invalid percent-encoding becomes a violation. */
+/** Parses a query string; invalid percent-encoding becomes a violation, and what follows very many of them is not read. */
 export function parseQuery(text: string, violations: Violation[]): Query {
   if (text === '') return EMPTY;
   const query = new Map<string, string[]>();
   for (const part of text.split('&')) {
     if (part === '') continue;
+    if (violations.length >= VIOLATIONS_SOUGHT) return query;
     const equals = part.indexOf('=');
     const name = decoded(equals === -1 ? part : part.slice(0, equals));
     const value = decoded(equals === -1 ? '' : part.slice(equals + 1));

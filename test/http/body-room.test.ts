@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { readBody } from '../../src/http/bodies/body.ts';
 import { BodyRoom } from '../../src/http/bodies/body-room.ts';
 import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
 import { connectTo, type RawConnection, statusOf } from './raw.ts';
@@ -61,6 +65,35 @@ describe('the room for large bodies', () => {
     ask('a4', 'a');
     expect(told.slice(3)).toEqual(['a3']);
   });
+});
+
+it('a body whose request is answered while it arrives takes no room', async () => {
+  const maxBytes = 4 * 1024 * 1024;
+  const room = new BodyRoom(maxBytes);
+  const server = createServer((request, response) => {
+    const limits = { maxBytes, isJson: true, stallMs: 10_000, room };
+    const then = { done: () => undefined, fail: () => undefined };
+    readBody({ request, response, tenant: 'a' }, limits, then);
+    request.once('data', () => response.end('answered'));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  for (let sent = 0; sent < 3; sent++) {
+    const connection = connectTo(`http://127.0.0.1:${port}`);
+    const rest = 2 * 1024 * 1024;
+    connection.send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${rest + 1}\r\n\r\n `);
+    await connection.until(/answered/);
+    connection.send(' '.repeat(rest));
+    await sleep(300);
+    connection.socket.destroy();
+  }
+  let entered = 0;
+  for (const tenant of ['a', 'a', 'b', 'b']) {
+    room.take({ tenant, bytes: maxBytes }, { enter: () => entered++, refuse: () => undefined });
+  }
+  expect(entered).toBe(4);
+  server.close();
+  server.closeAllConnections();
 });
 
 describe('large bodies that arrive at once', () => {

@@ -152,3 +152,9 @@ describe('HEAD and OPTIONS outside REST', () => {
     expect([put.status, put.headers.allow]).toEqual([405, allow]);
   });
 });
+
+it('an address of very many broken parameters is read up to the first thousand', async () => {
+  const { status, said } = await ask('GET', `/bridge/v1/health?${'%&'.repeat(100_000)}`, { stranger: true });
+  const { errors, errorsOmitted } = JSON.parse(said);
+  expect([status, errors.length, errorsOmitted]).toEqual([400, 100, 900]);
+});

@@ -49,6 +49,10 @@ export function readBody(
   let size = 0;
   let leave: Leave | undefined;
   const onData = (chunk: Buffer): void => {
+    if (response.writableEnded) {
+      stop(() => undefined); // nobody asks for it any more
+      return;
+    }
     size += chunk.length;
     if (size > maxBytes) {
       stop(() => fail(tooLarge(maxBytes)));

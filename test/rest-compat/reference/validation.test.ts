@@ -186,6 +186,15 @@ describe('a grade', () => {
     expect(await faultsOf('grades', '{}', FORM)).toHaveLength(5);
   });
 
+  it('is refused unread as a form of more than 1,000 fields', async () => {
+    const form = (fields: number) =>
+      ['name=again', ...Array.from({ length: fields - 1 }, (_, n) => `f${n}=%`)].join('&');
+    const refused = await ask('PUT', 'grades/refused', form(1_001), { headers: FORM });
+    expect([refused.status, refused.body.code]).toEqual([413, 'TOO_LARGE']);
+    expect(refused.body.detail).toContain('1000 fields');
+    expect((await ask('PUT', 'grades/refused', form(1_000), { headers: FORM })).body.errors[0].path).toBe('/f0');
+  });
+
   it('is no other media type, and the other records are no forms', async () => {
     for (const [name, type] of [
       ['grades', 'text/plain'],
