@@ -246,21 +246,21 @@ export class Attachments {
     });
   }
 
-  async #find({ attachments }: Stores, { id, workspace, document, documentType }: AttachmentPlace): Promise<Entity> {
+  async #find(stores: Stores, { id, workspace, document, documentType }: AttachmentPlace): Promise<Entity> {
     const ctx = this.#ctx;
     const type = typeGiven(documentType);
-    if (type && document) await this.#documents.get({ id: document, workspace, type });
-    const found = await attachments.byId(id);
+    if (type && document) await this.#documents.find(stores, { id: document, workspace, type });
+    const found = await stores.attachments.byId(id);
     const fits =
       found !== undefined &&
       (!workspace || found.workspaceId === workspace) &&
       (!document || found.parentId === document);
     if (fits && found.readers.includes(ctx.tenant)) {
-      if (type && !document) await this.#documents.get({ id: String(found.parentId), type });
+      if (type && !document) await this.#documents.find(stores, { id: String(found.parentId), type });
       return found;
     }
     for (const place of [workspace, fits && found.workspaceId]) {
-      if (place) await accessTo(ctx, ctx.readStores(), { workspace: place, entity: id });
+      if (place) await accessTo(ctx, stores, { workspace: place, entity: id });
     }
     throw notFound('attachment', id);
   }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../rest-compat/declare/endpoint.ts';
 import { endpoints } from '../../rest-compat/endpoints.ts';
+import { withKeyOf } from '../key-with-scopes.ts';
 import { type Caller, makeWorkspace, serviceFixture } from '../service.ts';
 import { BOUNDARY, filePart, formOf, sendForm } from './form.ts';
 
@@ -57,7 +58,11 @@ let params: Readonly<Record<string, string>>;
 /** The values of parameters that mean another thing in the path that contains the key. */
 let own: Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** Carries a key of the client's tenant that has the scope `write` alone. */
+let writer: Awaited<ReturnType<typeof withKeyOf>>;
+
 beforeAll(async () => {
+  writer = await withKeyOf('client', ['write'], service);
   const workspace = await makeWorkspace(service);
   const base = `/v2/workspaces/${workspace.id}`;
   const made = async (path: string, body: unknown) => {
@@ -262,10 +267,20 @@ describe('every endpoint', () => {
       ({ method, parameters, scope }) =>
         ['PUT', 'PATCH', 'DELETE'].includes(method) && parameters.length > 0 && scope !== 'admin',
     ),
-  )('refuses a stale If-Match: %s', async (_, endpoint) => {
-    const answer = await send(endpoint, { as: 'client', headers: { 'If-Match': '"stale"' } });
-    expect([answer.status, answer.body.code]).toEqual([412, 'PRECONDITION_FAILED']);
-  });
+  )(
+    'refuses a stale If-Match, and finds no unknown ids, also for a key that may only write: %s',
+    async (_, endpoint) => {
+      for (const caller of [{ as: 'client' }, writer] as const) {
+        const headers = { ...('headers' in caller && caller.headers), 'If-Match': '"stale"' };
+        const answer = await send(endpoint, { ...caller, headers });
+        expect([answer.status, answer.body.code]).toEqual([412, 'PRECONDITION_FAILED']);
+      }
+      for (const name of ids(endpoint)) {
+        const answer = await send(endpoint, { ...writer, over: { [name]: UNKNOWN } });
+        expect([name, answer.status, answer.body.code]).toEqual([name, 404, 'NOT_FOUND']);
+      }
+    },
+  );
 
   it.each(rows(({ method }) => method === 'GET'))(
     'answers GET and HEAD alike, with and without a last slash: %s',

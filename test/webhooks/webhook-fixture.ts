@@ -1,8 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { v7 as newId } from 'uuid';
-import { hashSecret } from '../../src/auth/credential-cache.ts';
-import { newKey } from '../../src/auth/keys.ts';
-import { DEMO_TENANTS } from '../../src/demo/principals.ts';
+import { withKeyOf } from '../key-with-scopes.ts';
 import type { Caller, TestService } from '../service.ts';
 
 export const JOB = 'svc.inspection.job';
@@ -51,9 +48,5 @@ export async function projectorBegins({ stores }: Pick<TestService, 'stores'>): 
 }
 
 /** A request's part by which it is one of an administrator of a tenant, by a new key. */
-export async function asAdminOf(tenant: keyof typeof DEMO_TENANTS, { stores }: Pick<TestService, 'stores'>) {
-  const [secret, created_at] = [newKey(), new Date()];
-  const key = { _id: newId(), kind: 'key', tenant: DEMO_TENANTS[tenant], name: tenant, created_at } as const;
-  await stores.principals.putKey({ ...key, hash: hashSecret(secret), scopes: ['read', 'write', 'admin'] });
-  return { headers: { Authorization: `Bearer ${secret}` } };
-}
+export const asAdminOf = (tenant: Parameters<typeof withKeyOf>[0], service: Pick<TestService, 'stores'>) =>
+  withKeyOf(tenant, ['read', 'write', 'admin'], service);

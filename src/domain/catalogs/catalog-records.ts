@@ -8,6 +8,7 @@ import { type Json, type JsonObject, sameJson } from '../../model/json.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { UNIQUE } from '../../store/indexes/indexes.ts';
+import type { Stores } from '../../store/stores.ts';
 import { changeUnlessInUse } from '../deletion/deletion-guard.ts';
 import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
 import { eraseTraced } from '../deletion/erase-traced.ts';
@@ -56,7 +57,7 @@ export class CatalogRecords {
   }
 
   async get(place: RecordPlace): Promise<Entity> {
-    return this.#find(place);
+    return this.find(this.#ctx.readStores(), place);
   }
 
   /** INVALID_INPUT for arguments that fit no list of records. */
@@ -137,10 +138,11 @@ export class CatalogRecords {
 
   async update(place: RecordPlace, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
     const ctx = this.#ctx;
-    const { catalogRecords, rememberedReferences } = ctx.writeStores();
+    const stores = ctx.writeStores();
+    const { catalogRecords, rememberedReferences } = stores;
     throwIfInvalid(validator.violationsOfPatch(patch));
     return retryOnConflict(async () => {
-      const before = await this.#find(place);
+      const before = await this.find(stores, place);
       const old = before.content();
       const access = await accessForWriting(ctx, place.workspace);
       const body = mergedBody(before, old, patch, access);
@@ -163,7 +165,7 @@ export class CatalogRecords {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
     return retryOnConflict(async () => {
-      const before = await this.#find(place);
+      const before = await this.find(stores, place);
       checkVersion(before, expectation);
       const isErased = await changeUnlessInUse(ctx, {
         collection: stores.catalogRecords,
@@ -185,8 +187,8 @@ export class CatalogRecords {
     });
   }
 
-  async #find({ workspace, catalog, id }: RecordPlace): Promise<Entity> {
-    const stores = this.#ctx.readStores();
+  /** The same as `get` in stores whose scope the caller has. */
+  async find(stores: Stores, { workspace, catalog, id }: RecordPlace): Promise<Entity> {
     const scope = { workspace, ...inCatalog(catalog), readers: this.#ctx.tenant };
     const found = await stores.catalogRecords.findOne({ _id: id, ...scope });
     if (found) return found;

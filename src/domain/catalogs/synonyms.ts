@@ -6,6 +6,7 @@ import { whereTableOf } from '../../model/fields/where-table.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { UNIQUE } from '../../store/indexes/indexes.ts';
+import type { Stores } from '../../store/stores.ts';
 import { BeingDeleted } from '../deletion/deletion-guard.ts';
 import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
 import { eraseTraced } from '../deletion/erase-traced.ts';
@@ -77,17 +78,25 @@ export class Synonyms {
 
   /** The link between two records; NOT_FOUND if there is none. */
   async get(place: SynonymPlace): Promise<Entity> {
+    return this.#find(this.#ctx.readStores(), place);
+  }
+
+  async #find(stores: Stores, place: SynonymPlace): Promise<Entity> {
     const { stored } = this.#pair(place);
-    const found = await this.#ctx.readStores().synonyms.findOne({ ...stored, readers: this.#ctx.tenant });
+    const found = await stores.synonyms.findOne({ ...stored, readers: this.#ctx.tenant });
     if (found) return found;
-    await this.#bothRecords(place);
+    await this.#bothRecords(stores, place);
     throw notFound(`synonym of ${place.record}`, place.synonym);
   }
 
   /** The second record of a linked pair; NOT_FOUND if they are not linked. */
   async linkedRecord(place: SynonymPlace): Promise<Entity> {
-    await this.get(place);
-    return this.#records.get({ ...place, id: place.synonym });
+    return this.#linkedRecord(this.#ctx.readStores(), place);
+  }
+
+  async #linkedRecord(stores: Stores, place: SynonymPlace): Promise<Entity> {
+    await this.#find(stores, place);
+    return this.#records.find(stores, { ...place, id: place.synonym });
   }
 
   /** Links two records; returns the existing link if there is one, in either direction. */
@@ -102,9 +111,10 @@ export class Synonyms {
     const access = await accessForWriting(ctx, workspace);
     const id = ctx.sources.newId();
     return retryOnConflict(async () => {
-      const [base] = await this.#bothRecords(place);
+      const stores = ctx.writeStores();
+      const [base] = await this.#bothRecords(stores, place);
       const made = this.#firstSynonym(id, place, access, String(base.stored('xtype')));
-      const taken = await ctx.writeStores().synonyms.insert(made).catch(isExistingLink);
+      const taken = await stores.synonyms.insert(made).catch(isExistingLink);
       const there = taken ? await this.#found(place, id) : new WrittenEntity(made);
       return there && (await this.#stays(there, made)) ? { synonym: there, created: there.id === id } : undefined;
     });
@@ -115,7 +125,7 @@ export class Synonyms {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
     return retryOnConflict(async () => {
-      const before = await this.get(place);
+      const before = await this.#find(stores, place);
       checkVersion(before, expectation);
       const link = { collection: stores.synonyms, match: { _id: before.id } };
       const erased = await stores.transaction((tx) => eraseTraced(stores, link, ctx.deletionIn(tx)));
@@ -125,7 +135,7 @@ export class Synonyms {
 
   /** Removes a link and returns the second record, whose version the precondition may name instead of the link's. */
   async unlinkRecord(place: SynonymPlace, { expectedVersion }: Expectation = {}): Promise<Entity> {
-    const record = await this.linkedRecord(place);
+    const record = await this.#linkedRecord(this.#ctx.writeStores(), place);
     await this.unlink(place, expectedVersion?.includes(record.versionId) ? {} : { expectedVersion });
     return record;
   }
@@ -190,10 +200,13 @@ export class Synonyms {
     return false;
   }
 
-  async #bothRecords({ workspace, catalog, record, synonym }: SynonymPlace): Promise<readonly [Entity, Entity]> {
+  async #bothRecords(
+    stores: Stores,
+    { workspace, catalog, record, synonym }: SynonymPlace,
+  ): Promise<readonly [Entity, Entity]> {
     return Promise.all([
-      this.#records.get({ workspace, catalog, id: record }),
-      this.#records.get({ workspace, catalog, id: synonym }),
+      this.#records.find(stores, { workspace, catalog, id: record }),
+      this.#records.find(stores, { workspace, catalog, id: synonym }),
     ]);
   }
 

@@ -2,6 +2,7 @@ import { notFound, ServiceError, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type RawEntity, WrittenEntity } from '../../store/entities/read-entity.ts';
+import type { Stores } from '../../store/stores.ts';
 import { eraseDocument } from '../deletion/erase-together.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { checkPage, FAR, type Page, readPage } from '../lists/page.ts';
@@ -44,8 +45,13 @@ export class Documents {
   }
 
   async get(place: DocumentPlace): Promise<Entity> {
-    const found = await this.#ctx.readStores().documents.byId(place.id);
-    return found && this.#isAt(found, place) ? found : this.#missing(place);
+    return this.find(this.#ctx.readStores(), place);
+  }
+
+  /** The same in stores whose scope the caller has. */
+  async find(stores: Stores, place: DocumentPlace): Promise<Entity> {
+    const found = await stores.documents.byId(place.id);
+    return found && this.#isAt(found, place) ? found : this.#missing(stores, place);
   }
 
   /** The document with this id, if it exists and the caller may read it. */
@@ -142,14 +148,14 @@ export class Documents {
    * for who looks afterwards whether it is still there.
    */
   async getWritable(place: DocumentPlace, known?: RawEntity): Promise<RawEntity> {
-    const { documents } = this.#ctx.writeStores();
-    const found = known ?? (await documents.byId(place.id));
-    return found && this.#isAt(found, place) ? found : this.#missing(place);
+    const stores = this.#ctx.writeStores();
+    const found = known ?? (await stores.documents.byId(place.id));
+    return found && this.#isAt(found, place) ? found : this.#missing(stores, place);
   }
 
   /** Throws the reason why a document was not found: a foreign or missing workspace, or no such document there. */
-  async #missing(place: DocumentPlace): Promise<never> {
-    const { ctx, stores } = { ctx: this.#ctx, stores: this.#ctx.readStores() };
+  async #missing(stores: Stores, place: DocumentPlace): Promise<never> {
+    const ctx = this.#ctx;
     const noun = place.type === undefined ? 'document' : documentKind(place.type).type.noun;
     if (place.workspace) await accessTo(ctx, stores, { workspace: place.workspace, entity: place.id });
     else if (await stores.documents.hasAny(within(place))) {

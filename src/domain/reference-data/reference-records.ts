@@ -7,6 +7,7 @@ import { GRADE_KINDS, type GradeKind } from '../../model/reference-data/grade-ki
 import type { ReferenceType } from '../../model/reference-data/reference-types.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
+import type { Stores } from '../../store/stores.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
@@ -34,8 +35,12 @@ export class ReferenceRecords {
   }
 
   async get(type: ReferenceType, code: string): Promise<Entity> {
+    return this.#find(this.#ctx.readStores(), type, code);
+  }
+
+  async #find({ referenceRecords }: Stores, type: ReferenceType, code: string): Promise<Entity> {
     throwIfInvalid(codeFaults(code));
-    const found = await this.#ctx.readStores().referenceRecords.byId(this.#idOf(type, code));
+    const found = await referenceRecords.byId(this.#idOf(type, code));
     if (found) return found;
     throw new ServiceError('NOT_FOUND', `There is no ${type.noun} with the client code ${JSON.stringify(code)}.`);
   }
@@ -83,7 +88,7 @@ export class ReferenceRecords {
   async deactivate(type: ReferenceType, code: string, expectation: Expectation = {}): Promise<Entity> {
     const stores = this.#ctx.writeStores();
     return retryOnConflict(async () => {
-      const before = await this.get(type, code);
+      const before = await this.#find(stores, type, code);
       checkVersion(before, expectation);
       if (before.at(type.status) === 'INACTIVE') return stores.referenceRecords.confirm(before);
       const body = { ...before.content(), [type.status]: 'INACTIVE' };
