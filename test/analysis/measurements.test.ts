@@ -138,3 +138,24 @@ describe('figures of the other side', () => {
     }
   });
 });
+
+describe('a report with very many figures', () => {
+  it('is read once, and a figure is found without looking at all of them again', () => {
+    const names: string[] = [];
+    const measurements = Array.from({ length: 2_000 }, (_, n): Measurement => {
+      const name = `Name ${n}`;
+      return {
+        get code() {
+          names.push(name);
+          return `C${n}`;
+        },
+        ...{ name, value: n, unit: undefined },
+      };
+    });
+    const figures = figuresOf(measurements);
+    const read = names.length;
+    expect(figuresOf(measurements)).toBe(figures);
+    for (let n = 0; n < 2_000; n++) expect(figureCalled(figures, `c${n}`, 'none')?.value?.toNumber()).toBe(n);
+    expect(names.length).toBe(read);
+  });
+});

@@ -29,8 +29,16 @@ const key = (text: string | undefined): string => text?.trim().toLowerCase() ?? 
 const identityOf = ({ codeKey, nameKey }: Figure): string => codeKey || nameKey;
 const labelOf = ({ code, name }: Pick<Measurement, 'code' | 'name'>): string => code ?? name ?? 'without code and name';
 
-/** The figures of one side; one that stands there twice has no value, since it is unknown which one counts. */
-export function figuresOf(measurements: readonly Measurement[]): Figure[] {
+const known = new WeakMap<readonly Measurement[], readonly Figure[]>();
+
+/** The figures of one side; one that stands there twice has no value, since it is unknown which one counts. They are made once. */
+export function figuresOf(measurements: readonly Measurement[]): readonly Figure[] {
+  const found = known.get(measurements) ?? figuresIn(measurements);
+  known.set(measurements, found);
+  return found;
+}
+
+function figuresIn(measurements: readonly Measurement[]): Figure[] {
   const all = measurements.map(figureOf);
   if (areDistinct(all)) return all;
   const [everyOne, before] = [new Occurrences(), new Occurrences()];
@@ -90,12 +98,32 @@ function areDistinct(figures: readonly Figure[]): boolean {
   });
 }
 
-/** The figure that goes by one of these codes, else the one that goes by such a name; without a value where several do. */
+/** Figures by what they go by, in the order in which they stand. */
+interface Called {
+  readonly byCode: ReadonlyMap<string, readonly Figure[]>;
+  readonly byName: ReadonlyMap<string, readonly Figure[]>;
+}
+
+const indexed = new WeakMap<readonly Figure[], Called>();
+
+function indexOf(figures: readonly Figure[]): Called {
+  const index = indexed.get(figures) ?? {
+    byCode: Map.groupBy(figures, ({ codeKey }) => codeKey),
+    byName: Map.groupBy(figures, ({ nameKey }) => nameKey),
+  };
+  indexed.set(figures, index);
+  return index;
+}
+
+/** The figure that goes by the first of these codes that is there, else the one that goes by such a name; without a value where several do. */
 export function figureCalled(figures: readonly Figure[], ...called: readonly string[]): Figure | undefined {
   const keys = called.map(key).filter(Boolean);
-  const byCode = figures.find(({ codeKey }) => keys.includes(codeKey));
-  if (byCode) return byCode;
-  const [first, ...others] = figures.filter(({ nameKey }) => keys.includes(nameKey));
+  const { byCode, byName } = indexOf(figures);
+  for (const code of keys) {
+    const [found] = byCode.get(code) ?? [];
+    if (found) return found;
+  }
+  const [first, ...others] = keys.flatMap((name) => byName.get(name) ?? []);
   return first && others.length > 0 ? repeated(first, first.name ?? '', others.length + 1) : first;
 }
 
@@ -182,14 +210,14 @@ function soleByName(figures: readonly Figure[]): ReadonlyMap<string, Figure | un
 }
 
 /** The figures of several reports added up, in the unit of the first; one that not all of them have is refused. */
-export function summed(reports: readonly (readonly Measurement[])[], noun: string): Figure[] {
+export function summed(reports: readonly (readonly Measurement[])[], noun: string): readonly Figure[] {
   const [first = [], ...rest] = reports.map(figuresOf);
-  return rest.reduce<readonly Figure[]>((sum, next) => {
+  return rest.reduce((sum, next) => {
     const pairs = pairsOf(sum, next);
     const added = new Set(pairs.values());
     const extra = next.filter((figure) => !added.has(figure)).map((figure) => lacking(figure, noun));
     return [...sum.map((figure) => plus(figure, pairs.get(figure), noun)), ...extra];
-  }, first) as Figure[];
+  }, first);
 }
 
 function plus(figure: Figure, other: Figure | undefined, noun: string): Figure {

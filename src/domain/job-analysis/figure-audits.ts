@@ -20,7 +20,7 @@ import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 import { factsOfJob, NO_HISTORY } from './facts-without-reports.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
-import { hasPercentage, type OtherJobs } from './other-jobs.ts';
+import { askedOnce, hasPercentage, type OtherJobs } from './other-jobs.ts';
 import type { SpecificationReader } from './specifications.ts';
 
 /** Ratios and factors have five decimals in the trade. */
@@ -38,6 +38,7 @@ export interface AuditSources {
 /** Reads everything that the audit of a job looks at, and holds it against the rules. */
 export class FigureAuditReader {
   readonly #from: AuditSources;
+  readonly #facts = new Map<string, Promise<AuditFacts<Entity>>>();
 
   constructor(from: AuditSources) {
     this.#from = from;
@@ -48,8 +49,12 @@ export class FigureAuditReader {
     return auditFigures<Entity>(await this.factsOf(job), terms);
   }
 
-  /** Everything about a job that the audit looks at. */
-  async factsOf(job: Entity): Promise<AuditFacts<Entity>> {
+  /** Everything about a job that the audit looks at, read once. */
+  factsOf(job: Entity): Promise<AuditFacts<Entity>> {
+    return askedOnce(this.#facts, job, () => this.#read(job));
+  }
+
+  async #read(job: Entity): Promise<AuditFacts<Entity>> {
     const { facts } = this.#from;
     const [quality, quantity, timeLog] = await Promise.all([
       facts.quality(job),
