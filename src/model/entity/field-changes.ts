@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, pointer, sameJson } from '../json.ts';
+import { isObject, type Json, type JsonObject, pointer } from '../json.ts';
 
 /** The change of one field of a body from the previous version. */
 export interface FieldChange {
@@ -20,20 +20,36 @@ export function fieldChanges(before: JsonObject | undefined, after: JsonObject):
   return changes;
 }
 
+/** Walks through both in one pass; the path is one array that grows and shrinks on the way. */
 function compare(
   before: Json | undefined,
   after: Json | undefined,
-  path: readonly (string | number)[],
+  path: (string | number)[],
   changes: FieldChange[],
 ): void {
-  if (sameJson(before, after)) return;
+  if (before === after) return;
   if (isObject(before) && isObject(after)) {
-    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      compare(memberOf(before, name), memberOf(after, name), [...path, name], changes);
+    for (const name of Object.keys(before)) below(name, before[name], memberOf(after, name), path, changes);
+    for (const name of Object.keys(after)) {
+      if (!Object.hasOwn(before, name)) below(name, undefined, after[name], path, changes);
     }
   } else if (Array.isArray(before) && Array.isArray(after)) {
-    for (let i = 0; i < Math.max(before.length, after.length); i++) compare(before[i], after[i], [...path, i], changes);
+    const length = Math.max(before.length, after.length);
+    for (let index = 0; index < length; index++) below(index, before[index], after[index], path, changes);
   } else changes.push({ path: pointer(path), before, after });
+}
+
+function below(
+  step: string | number,
+  before: Json | undefined,
+  after: Json | undefined,
+  path: (string | number)[],
+  changes: FieldChange[],
+): void {
+  if (before === after) return;
+  path.push(step);
+  compare(before, after, path, changes);
+  path.pop();
 }
 
 const memberOf = (object: JsonObject, name: string): Json | undefined =>
