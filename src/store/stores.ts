@@ -9,6 +9,7 @@ import { UserStore } from './access/users.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { AUDIT_TTL_DAYS } from './audit/retention.ts';
 import { Tombstones } from './audit/tombstones.ts';
+import { RecordNames } from './batching/record-names.ts';
 import { RememberedIds } from './batching/remembered-ids.ts';
 import { BoundedDb } from './connection/bounded-writes.ts';
 import { clientOf, connect, refusedUser } from './connection/connecting.ts';
@@ -50,6 +51,7 @@ export interface Stores {
   readonly files: Files;
   readonly catalogRecords: EntityCollection<StoredCatalogRecord>;
   readonly synonyms: EntityCollection<StoredSynonym>;
+  readonly recordNames: RecordNames;
   readonly recordSearch: RecordSearch;
   readonly rememberedReferences: RememberedReferences;
   readonly rememberedFilters: RememberedFilters;
@@ -197,7 +199,8 @@ export function storesOf(
   const transactions = new Transactions(client, watch);
   const files = new Files(db);
   const audit = new AuditLog(db, auditTtlDays);
-  const catalogRecords = new EntityCollection(db.collection<StoredCatalogRecord>('catalog_records'), versions);
+  const records = db.collection<StoredCatalogRecord>('catalog_records');
+  const catalogRecords = new EntityCollection(records, versions);
   return {
     organizations: new EntityCollection(db.collection<StoredOrganization>('organizations'), versions, {
       fence: 'uses',
@@ -209,6 +212,7 @@ export function storesOf(
     attachments: new AttachmentCollection(db, { files, transactions, usage: usage.of('fileBytes') }),
     files,
     catalogRecords,
+    recordNames: new RecordNames(records, catalogRecords.marks),
     recordSearch: new RecordSearch(catalogRecords),
     rememberedReferences: new RememberedReferences(),
     rememberedFilters: new RememberedFilters(),

@@ -1,7 +1,8 @@
 import type { DataApiShape } from '../../model/data-api/data-api-job.ts';
-import type { DataApiExtras, Entity } from '../../model/entity/entity.ts';
+import type { DataApiExtras } from '../../model/entity/entity.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { besideLists } from '../documents/inspection-objects.ts';
+import type { ShownRecords } from './shown-records.ts';
 
 type Members = Readonly<Record<string, Json | undefined>>;
 
@@ -30,11 +31,12 @@ export function adopted(shape: DataApiShape, sent: JsonObject): Adopted {
   return { body, bridge: { shape, references: [], kept, quantity: rest as JsonObject } };
 }
 
-/** The catalog records that a job refers to, by id. */
-export type Records = ReadonlyMap<string, Entity>;
-
 /** A job as the Data API shows it: in the shape that it was made in, the references as objects. */
-export function shown(body: JsonObject, bridge: DataApiExtras | undefined, records: Records | undefined): JsonObject {
+export function shown(
+  body: JsonObject,
+  bridge: DataApiExtras | undefined,
+  records: ShownRecords | undefined,
+): JsonObject {
   const { shape, references, kept, quantity }: DataApiExtras = bridge ?? NO_EXTRAS;
   const left = [...references];
   const reference =
@@ -107,7 +109,7 @@ const volumeShown = (volume: Json | undefined, nested: (value: Json) => Json): J
   isObject(volume) ? given({ ...volume, uom: mapped(volume.uom, nested) }) : volume;
 
 /** A reference with the record's present xref and name; one whose record is gone stays as it is. */
-function joined(value: Json, records: Records): Json {
+function joined(value: Json, records: ShownRecords): Json {
   const record = isObject(value) && typeof value.id === 'string' ? records.get(value.id) : undefined;
   if (!isObject(value) || !record) return value;
   const xref = record.at('xref');

@@ -25,6 +25,7 @@ import {
   workspaceBeingDeleted,
 } from '../workspaces/workspace-access.ts';
 import { adopted, shown } from './data-api-form.ts';
+import { ShownRecords } from './shown-records.ts';
 
 const kind = documentKind(JOB_TYPE);
 
@@ -126,7 +127,7 @@ export class DataApiJobs {
     });
   }
 
-  /** The bodies of jobs as the Data API shows them; the records of all of them are read at once. */
+  /** The bodies of jobs as the Data API shows them; the names of the records of all of them are read at once. */
   async bodiesOf(jobs: readonly Entity[]): Promise<JsonObject[]> {
     const { tenant } = this.#ctx;
     const stores = this.#ctx.unscopedStores();
@@ -142,10 +143,8 @@ export class DataApiJobs {
     );
     const known = jobs.flatMap((job) => this.#records.get(job) ?? []).filter((record) => record !== undefined);
     for (const { id } of known) ids.delete(id);
-    const found = [...known, ...(ids.size > 0 ? await stores.catalogRecords.byIds([...ids]) : [])];
-    const records = new Map(
-      found.flatMap((record) => (record?.readers.includes(tenant) ? [[record.id, record] as const] : [])),
-    );
+    const found = ids.size > 0 ? await stores.recordNames.many([...ids]) : [];
+    const records = new ShownRecords([...known, ...found], tenant);
     return read.map(({ body, bridge, isPlaced }) => shown(body, bridge, isPlaced ? records : undefined));
   }
 }

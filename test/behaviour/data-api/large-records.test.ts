@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorkspace } from '../../service.ts';
+import { dataApiFixture, service, workspace } from './data-api-fixture.ts';
+
+dataApiFixture();
+
+const JOBS = '/bridge/v1/data/jobs';
+const LARGE = 12_000_000;
+
+/** Vessels in a workspace whose records have more than 64 MiB together. */
+async function largeVessels(workspaceId: string): Promise<string[]> {
+  const made: string[] = [];
+  for (let i = 0; i < 6; i++) {
+    const body = { name: `MT ${i}`, xref: `V${i}`, filler: 'y'.repeat(LARGE) };
+    const { status, body: record } = await service.ask('POST', `/v2/workspaces/${workspaceId}/xrefs/transports`, {
+      as: 'client',
+      body,
+    });
+    expect(status).toBe(201);
+    made.push(record.id);
+  }
+  return made;
+}
+
+describe('a job of the Data API whose records are large', () => {
+  it('is shown in the lists of both parties, as all of their other jobs', async () => {
+    const transports = await largeVessels(workspace.id);
+    const path = `/workspaces/${workspace.id}/jobs`;
+    const job = await service.ask('POST', path, { as: 'client', body: { transports } });
+    expect(job.status).toBe(201);
+    const { id: another } = await makeWorkspace(service);
+    const other = await service.ask('POST', `/workspaces/${another}/jobs`, { as: 'vendor', body: {} });
+    const vessels = transports.map((id, i) => ({ id, xref: `V${i}`, name: `MT ${i}` }));
+    for (const page of ['', '?limit=5']) {
+      const { status, body } = await service.ask('GET', `${JOBS}${page}`, { as: 'vendor' });
+      expect(status, page).toBe(200);
+      const bodies = new Map(body.map((shown: { id: string; body: object }) => [shown.id, shown.body]));
+      expect([...bodies.keys()].sort()).toEqual([job.body.id, other.body.id].sort());
+      expect(bodies.get(job.body.id)).toEqual({ transports: vessels });
+    }
+  });
+});
