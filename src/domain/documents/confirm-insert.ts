@@ -46,7 +46,9 @@ export async function confirmInsert(ctx: RequestContext, inserted: Inserted): Pr
     fateOfWorkspace(ctx, workspace),
     fateOfRecords(ctx, refs, inserted),
     parent === null || stores.documents.byId(parent).then((entity) => entity !== undefined),
-  ]);
+  ]).catch((error: unknown) => {
+    throw error instanceof ServiceError ? outcomeUnknown(error) : error; // a look that fails refuses nothing
+  });
   if (workspaceFate === 'stays' && records === 'stays' && parentStays) return true;
   if (workspaceFate === 'gone') {
     stores.workspaces.forget(workspace);
@@ -71,6 +73,9 @@ export async function confirmUnknownInsert(ctx: RequestContext, id: string, work
   const entity = await ctx.writeStores().documents.findOne({ _id: id, ...(attempt !== undefined && { attempt }) });
   if (!entity) return;
   await confirmInsert(ctx, found(entity, workspace)).catch((error: unknown) => {
-    if (!(error instanceof ServiceError) || error.code === 'UNAVAILABLE') throw error;
+    if (isUnknown(error)) throw error;
   });
 }
+
+/** Whether an error of `confirmInsert` says that the document may be there; all others say that it was taken back. */
+export const isUnknown = (error: unknown): boolean => !(error instanceof ServiceError) || error.code === 'UNAVAILABLE';

@@ -12,7 +12,7 @@ import { needsTransaction, writeTogether } from '../catalogs/write-with-referenc
 import type { RequestContext } from '../request/request-context.ts';
 import { createIdempotently, retryOnConflict } from '../versions/versions.ts';
 import { accessTo, expectedAccess, type SeeRecords, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
-import { confirmInsert, confirmUnknownInsert, found, type Inserted } from './confirm-insert.ts';
+import { confirmInsert, confirmUnknownInsert, found, type Inserted, isUnknown } from './confirm-insert.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { checkLinks } from './linked-documents.ts';
 import { type BodyPlace, firstDocument, parentOf, unfitParents, withMark } from './new-document.ts';
@@ -121,11 +121,12 @@ async function confirmed(
     if (!stays) await withdrawRecords(ctx, created);
     return stays;
   } catch (error) {
-    if (error instanceof ServiceError) {
+    if (!isUnknown(error)) {
       await withdrawRecords(ctx, created);
       throw error;
     }
     // The document is there, and nobody knows yet whether it stays: that is no error of the request.
+    ctx.writeStores().rememberedReferences.forget(inserted.workspace); // what cannot be read is found before the next insert
     void finishLater(() => confirmUnknownInsert(ctx, inserted.id, inserted.workspace));
     throw outcomeUnknown(error);
   }

@@ -118,7 +118,7 @@ export type SeeRecords = (records: readonly (Entity | undefined)[]) => void;
 export interface RecordReads {
   /** Reads them by what the document's references mean by now; undefined for each that means another one. */
   readonly meant?: (() => Promise<readonly (Entity | undefined)[]>) | undefined;
-  /** Is given them whole. */
+  /** Is given them with their names. */
   readonly see?: SeeRecords | undefined;
 }
 
@@ -128,10 +128,10 @@ export function fateOfRecords(
   ids: readonly string[],
   { meant, see }: RecordReads = {},
 ): Promise<Fate> {
-  const { catalogRecords } = ctx.writeStores();
+  const { catalogRecords, recordNames } = ctx.writeStores();
   return fateOf(ctx, async () => {
     if (!meant && !see) return catalogRecords.marks.many(ids);
-    const records = await (meant?.() ?? catalogRecords.byIds(ids));
+    const records = await (meant?.() ?? recordNames.many(ids));
     see?.(records);
     return records;
   });

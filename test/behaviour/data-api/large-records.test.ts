@@ -39,4 +39,17 @@ describe('a job of the Data API whose records are large', () => {
       expect(bodies.get(job.body.id)).toEqual({ transports: vessels });
     }
   });
+
+  it('is made, and shown with their names', async () => {
+    const ids = await largeVessels(workspace.id);
+    const { client, vendor } = workspace.names;
+    const transports = ids.map((id) => ({ id }));
+    for (let time = 0; time < 2; time++) {
+      const body = { client: { name: client }, vendor: { name: vendor }, transports };
+      const { status, text, body: job } = await service.ask('POST', JOBS, { as: 'client', body });
+      expect(status, text).toBe(201);
+      expect(job.body.transports).toEqual(ids.map((id, i) => ({ id, xref: `V${i}`, name: `MT ${i}` })));
+    }
+    expect(await service.stores.db.collection('documents').countDocuments({ workspace: workspace.id })).toBe(2);
+  });
 });
