@@ -213,7 +213,7 @@ export function storesOf(
     files,
     catalogRecords,
     recordNames: new RecordNames(records, catalogRecords.marks),
-    recordSearch: new RecordSearch(catalogRecords),
+    recordSearch: new RecordSearch(records),
     rememberedReferences: new RememberedReferences(),
     rememberedFilters: new RememberedFilters(),
     shownRecords: new RememberedIds(),

@@ -6,10 +6,18 @@ type IndexedPart = 'xtype' | 'owner' | 'name_key' | 'xref';
 /** A record that references may mean. */
 export interface KnownRecord {
   readonly id: string;
-  /** As it is stored; undefined for a record that this request creates. */
+  /** What is known of it as it is stored; undefined for a record that this request creates. */
   readonly entity: Entity | undefined;
-  /** As this request creates or changes it. */
-  readonly written: StoredCatalogRecord | undefined;
+  /** As this request creates it; undefined for a record that is stored. */
+  readonly created: StoredCatalogRecord | undefined;
+  /** The xref that this request adds to it, which is stored without one. */
+  readonly added?: string;
+}
+
+/** A stored record to which an xref is added. */
+export interface AddedXref {
+  readonly id: string;
+  readonly xref: string;
 }
 
 /** Records indexed by id, xref and name; among equal names, those of the caller's party and older ones win. */
@@ -25,13 +33,17 @@ export class KnownRecords {
     const oldestFirst = records
       .map((entity) => ({ entity, id: entity.id, at: entity.createdAt.getTime() }))
       .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-    for (const { entity, id } of oldestFirst) this.#put({ id, entity, written: undefined });
+    for (const { entity, id } of oldestFirst) this.#put({ id, entity, created: undefined });
   }
 
-  /** Adds a record as this request creates or changes it. */
-  write(written: StoredCatalogRecord): void {
-    const { _id: id, xtype } = written;
-    this.#put({ id, entity: this.#byId.get(`${xtype} ${id}`)?.entity, written });
+  /** Adds a record that this request creates, or as it creates it now. */
+  create(created: StoredCatalogRecord): void {
+    this.#put({ id: created._id, entity: undefined, created });
+  }
+
+  /** Adds an xref to a record that is stored. */
+  addXref(record: KnownRecord, added: string): void {
+    this.#put({ ...record, added });
   }
 
   /** The record that a reference means (contract §6). */
@@ -45,9 +57,14 @@ export class KnownRecords {
     return found === undefined ? undefined : this.#byId.get(`${catalog} ${found}`);
   }
 
-  /** All that this request creates or changes. */
-  *written(): Generator<KnownRecord & { readonly written: StoredCatalogRecord }> {
-    for (const { id, entity, written } of this.#byId.values()) if (written) yield { id, entity, written };
+  /** All that this request creates. */
+  created(): StoredCatalogRecord[] {
+    return [...this.#byId.values()].flatMap(({ created }) => created ?? []);
+  }
+
+  /** All stored records to which this request adds an xref. */
+  addedXrefs(): AddedXref[] {
+    return [...this.#byId.values()].flatMap(({ id, added }) => (added === undefined ? [] : [{ id, xref: added }]));
   }
 
   #put(record: KnownRecord): void {
@@ -67,5 +84,5 @@ export class KnownRecords {
   }
 }
 
-const partOf = ({ entity, written }: KnownRecord, part: IndexedPart): unknown =>
-  written ? written[part] : entity?.stored(part);
+const partOf = ({ entity, created, added }: KnownRecord, part: IndexedPart): unknown =>
+  created ? created[part] : part === 'xref' && added !== undefined ? added : entity?.stored(part);

@@ -6,7 +6,6 @@ import type { RequestContext } from '../request/request-context.ts';
 import { firstVersion, nextVersion } from '../versions/versions.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type CatalogReference, nameKeyOf } from './catalog-reference.ts';
-import type { KnownRecord } from './known-records.ts';
 
 /** The record that a reference creates. If that has no name, the xref is shown as one, which makes it unique by its xref alone. */
 export function newCatalogRecord(
@@ -44,35 +43,25 @@ export function newCatalogRecord(
 /** The parts of a record's name, in the form in which names are compared, and of its xref. */
 export const recordParts = (name: string, xref: unknown) => storedParts(catalogRecordType.name, { name, xref });
 
-/** Whether a reference that names the record and an xref adds that xref to it. */
+/** Whether a reference that names the stored record and an xref adds that xref to it: only to one of the caller's party (contract §11). */
 export const mayTakeXref = ({ owner }: WorkspaceAccess, record: Entity): boolean =>
   record.stored('xref') === undefined && record.stored('owner') === owner;
 
-/**
- * The record with the xref of a reference to it, where that adds the missing one: the next version of a stored record, or what this
- * request creates. Only for records of the caller's party (contract §11).
- */
-export function takesXref(
-  ctx: RequestContext,
-  access: WorkspaceAccess,
-  { entity, written }: KnownRecord,
-  xref: string | undefined,
-): StoredCatalogRecord | undefined {
-  if (xref === undefined) return undefined;
-  if (written) return written.xref === undefined ? withXref(written, xref) : undefined;
-  if (!entity || !mayTakeXref(access, entity)) return undefined;
-  const createdFor = entity.stored('created_for');
+/** The next version of a stored record, with the xref that a reference adds to it. */
+export function withAddedXref(ctx: RequestContext, before: Entity, xref: string): StoredCatalogRecord {
+  const createdFor = before.stored('created_for');
   const next = {
-    ...nextVersion(ctx, entity, entity.content()),
-    xtype: String(entity.stored('xtype')),
-    owner: access.owner,
-    name_key: String(entity.stored('name_key')),
+    ...nextVersion(ctx, before, before.content()),
+    xtype: String(before.stored('xtype')),
+    owner: String(before.stored('owner')),
+    name_key: String(before.stored('name_key')),
     ...(typeof createdFor === 'string' && { created_for: createdFor }),
   };
   return withXref(next, xref);
 }
 
-const withXref = (record: StoredCatalogRecord, xref: string): StoredCatalogRecord => ({
+/** A record with an xref that it did not have. */
+export const withXref = (record: StoredCatalogRecord, xref: string): StoredCatalogRecord => ({
   ...record,
   body: { ...record.body, xref },
   ...recordParts(record.name_key, xref),

@@ -6,14 +6,14 @@ import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type CatalogReference, keyOf, nameKeyOf } from './catalog-reference.ts';
-import { KnownRecords } from './known-records.ts';
-import { mayTakeXref, newCatalogRecord, takesXref } from './new-record.ts';
+import { type AddedXref, type KnownRecord, KnownRecords } from './known-records.ts';
+import { mayTakeXref, newCatalogRecord, withXref } from './new-record.ts';
 
-/** Resolved references: their record ids by place, and the records to write first. */
+/** Resolved references: their record ids by place, and the records to create or to give an xref first. */
 export interface Resolution {
   readonly ids: ReadonlyMap<CatalogReference, string>;
   readonly created: readonly StoredCatalogRecord[];
-  readonly changed: readonly { readonly before: Entity; readonly after: StoredCatalogRecord }[];
+  readonly changed: readonly AddedXref[];
 }
 
 /**
@@ -34,8 +34,7 @@ export async function resolve(
     const match = known.match(catalogReference);
     if (match) {
       ids.set(catalogReference, match.id);
-      const after = takesXref(ctx, access, match, catalogReference.xref);
-      if (after) known.write(after);
+      if (catalogReference.xref !== undefined) addXref(known, access, match, catalogReference.xref);
     } else if (catalogReference.id !== undefined) {
       if (violations.length >= VIOLATIONS_SOUGHT) break;
       violations.push({
@@ -44,17 +43,20 @@ export async function resolve(
       });
     } else {
       const record = newCatalogRecord(ctx, access, catalogReference);
-      known.write(record);
+      known.create(record);
       ids.set(catalogReference, record._id);
     }
   }
   if (violations.length > 0) throw invalidInput(violations);
-  const written = [...known.written()];
-  return {
-    ids,
-    created: written.flatMap(({ entity, written: record }) => (entity ? [] : [record])),
-    changed: written.flatMap(({ entity, written: after }) => (entity ? [{ before: entity, after }] : [])),
-  };
+  return { ids, created: known.created(), changed: known.addedXrefs() };
+}
+
+/** Adds the xref of a reference to the record that it means, where that has none. */
+function addXref(known: KnownRecords, access: WorkspaceAccess, match: KnownRecord, xref: string): void {
+  const { entity, created, added } = match;
+  if (created) {
+    if (created.xref === undefined) known.create(withXref(created, xref));
+  } else if (entity && added === undefined && mayTakeXref(access, entity)) known.addXref(match, xref);
 }
 
 /**

@@ -5,6 +5,7 @@ import { BeingDeleted, DELETION_PATIENCE_MS } from '../deletion/deletion-guard.t
 import type { RequestContext } from '../request/request-context.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import type { CatalogReference } from './catalog-reference.ts';
+import { withAddedXref } from './new-record.ts';
 import { candidates, type Resolution, resolve } from './resolve-references.ts';
 
 const ATTEMPTS = 30;
@@ -74,8 +75,10 @@ function inTransaction<Result extends { readonly kind: string }>(
   const whole = async (tx: Transaction) => {
     const resolution = await resolve(ctx, access, catalogReferences, candidates(ctx, access, catalogReferences, tx));
     await stores.catalogRecords.insertMany(resolution.created, tx);
-    for (const { before, after } of resolution.changed) {
-      if (!(await stores.catalogRecords.replace(before, after, tx))) throw new Error('record changed in a snapshot');
+    for (const { id, xref } of resolution.changed) {
+      const [before] = await stores.catalogRecords.findMany({ _id: id }, tx);
+      const isChanged = before && (await stores.catalogRecords.replace(before, withAddedXref(ctx, before, xref), tx));
+      if (!isChanged) throw new Error('record changed in a snapshot');
     }
     await fence(ctx, newlyReferenced(resolution, work.alreadyReferenced), tx);
     const result = await work.write(resolution, tx);
@@ -98,7 +101,7 @@ function newlyReferenced(
   alreadyReferenced: ReadonlySet<string> | undefined,
 ): string[] {
   if (!alreadyReferenced) return [];
-  const written = new Set([...created.map(({ _id }) => _id), ...changed.map(({ after }) => after._id)]);
+  const written = new Set([...created.map(({ _id }) => _id), ...changed.map(({ id }) => id)]);
   return [...new Set(ids.values())].filter((id) => !alreadyReferenced.has(id) && !written.has(id)).sort();
 }
 

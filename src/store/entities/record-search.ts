@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import type { Collection } from 'mongodb';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { BatchedReads } from '../batching/batched-reads.ts';
+import { cursorOf, type FindCommand } from '../batching/find-command.ts';
 import type { Transaction } from '../transactions/transaction.ts';
-import type { EntityCollection } from './entity-collection.ts';
-import type { Match } from './match.ts';
+import { type Match, matching } from './match.ts';
+import { findRows, readAll } from './row-reader.ts';
 
 /** One way to look for catalog records: by id, by an owner's xref, or by the form of a name in which names compare. */
 export type RecordKey =
@@ -11,26 +13,47 @@ export type RecordKey =
   | { readonly workspace: string; readonly xtype: string; readonly owner: string; readonly xref: string }
   | { readonly workspace: string; readonly xtype: string; readonly nameKey: string };
 
+/** What is read of a record: by what it is found, which of several comes first, what is shown of it, and whether a deletion has marked it. */
+const PARTS = {
+  ...{ workspace: 1, xtype: 1, owner: 1, xref: 1, name_key: 1, created_at: 1 },
+  ...{ readers: 1, deleting_at: 1, 'body.name': 1, 'body.xref': 1 },
+};
+
 /** Finds catalog records by many keys at once; outside a transaction, searches of one turn of the event loop are one call. */
 export class RecordSearch {
-  readonly #records: EntityCollection<StoredCatalogRecord>;
-  readonly #joined: BatchedReads<Entity[]>;
+  readonly #records: Collection<StoredCatalogRecord>;
+  /** What is found by each key; null where all of a call is too much together. */
+  readonly #joined: BatchedReads<Entity[] | null>;
 
-  constructor(records: EntityCollection<StoredCatalogRecord>) {
+  constructor(records: Collection<StoredCatalogRecord>) {
     this.#records = records;
     this.#joined = new BatchedReads(async (texts) => {
-      const found = await records.findMany(matchesOf(texts.map((text) => JSON.parse(text) as RecordKey)));
-      return byKey(found);
+      const find = findOf(texts.map((text) => JSON.parse(text) as RecordKey));
+      const { nodes, hasMore } = await findRows(records, find, Number.POSITIVE_INFINITY);
+      return hasMore ? new Map(texts.map((text) => [text, null])) : byKey(nodes);
     });
   }
 
-  /** Every record that any of the keys means, in no order, and maybe more; a key of another workspace's record finds it too. */
+  /**
+   * Every record that any of the keys means, in no order, and maybe more; a key of another workspace's record finds it too. Of each,
+   * nothing is read but what references need; TOO_LARGE if that is too much together.
+   */
   async find(keys: readonly RecordKey[], tx?: Transaction): Promise<Entity[]> {
-    if (tx) return this.#records.findMany(matchesOf(keys), tx);
+    if (tx) return this.#findAlone(keys, tx);
     const lists = await this.#joined.many(keys.map(textOf));
-    return [...new Set(lists.flatMap((list) => list ?? []))];
+    return lists.includes(null) ? this.#findAlone(keys) : [...new Set(lists.flatMap((list) => list ?? []))];
+  }
+
+  #findAlone(keys: readonly RecordKey[], tx?: Transaction): Promise<Entity[]> {
+    return readAll(cursorOf(this.#records, findOf(keys), tx));
   }
 }
+
+const findOf = (keys: readonly RecordKey[]): FindCommand<StoredCatalogRecord> => ({
+  filter: matching<StoredCatalogRecord>(matchesOf(keys)),
+  projection: PARTS,
+  batchSize: 1_000,
+});
 
 const textOf = (key: RecordKey): string => JSON.stringify(key);
 
