@@ -74,4 +74,13 @@ describe('totals', () => {
       expect(Math.max(...keys)).toBeLessThan((keys.reduce((sum, one) => sum + one, 0) * 3) / 4);
     }
   });
+
+  it('that are asked for together are one count, each within its own time', async () => {
+    const totals = new Totals(service.stores.db.collection('documents'));
+    const commands = await commandsDuring(service, () =>
+      Promise.all([20_000, 30_000, 30_000].map((maxTimeMS) => totals.count(all, { maxTimeMS }))),
+    );
+    const times = commands.flatMap(({ command }) => ('count' in command ? [command.maxTimeMS] : []));
+    expect(times.sort()).toEqual([20_000, 30_000]);
+  });
 });

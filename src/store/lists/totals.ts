@@ -8,6 +8,7 @@ import {
   keyOf,
   placeFilterOf,
   type Query,
+  roughly,
   type TimeLimit,
 } from '../entities/query.ts';
 import { indexOf } from '../indexes/indexes.ts';
@@ -40,11 +41,11 @@ export class Totals {
     this.#inOneRange = inOneRange;
   }
 
-  /** Those who ask while the same rows are being counted share the next count. */
+  /** Those who ask while the same rows are being counted, and have about as much time, share the next count. */
   count(query: Query, time: TimeLimit): Promise<number> {
     const filter = placeFilterOf(query);
     const key = keyOf(filter);
-    return this.#counts.share(key, async () => {
+    return this.#counts.share(keyOf(filter, roughly(time)), async () => {
       const hint = newestIndexOf(this.#collection.collectionName, query);
       if (hint === undefined) return this.countOf(filter, time);
       const { rows, starts } = await this.#counted(filter, this.#known.get(key), { ...time, hint });
