@@ -1,5 +1,5 @@
 // The answer to a question: asked for, kept while it is asked for again, and shown as what was asked.
-import { ask } from './api.js';
+import { AskError, ask } from './api.js';
 import { useEffect, useRef, useState } from './preact.js';
 
 /** @import { Operations } from './operations.d.ts' */
@@ -7,6 +7,8 @@ import { useEffect, useRef, useState } from './preact.js';
 /** When a question is asked again whose answer is not there yet, such as statistics that are being counted for the first time. */
 const RETRY_MS = 3_000;
 const NOTHING_YET = { busy: true };
+/** What is said of an answer that the page makes nothing of. */
+export const UNSHOWABLE = 'This answer cannot be shown. Choose other filters.';
 
 /**
  * What is asked and how the answer is shown; the compiler holds all three together. Without variables it waits.
@@ -29,7 +31,7 @@ export const question = (operation, variables, view) => ({ operation, variables,
 export function useAnswer({ operation, variables, view }, revision) {
   const [round, setRound] = useState(0);
   const [state, setState] = useState(
-    /** @type {{ busy?: boolean, answer?: { variables: Operations[Name]['variables'], shown: () => Shown }, error?: string }} */ (
+    /** @type {{ busy?: boolean, answer?: { variables: Operations[Name]['variables'], shown: Shown }, error?: string }} */ (
       NOTHING_YET
     ),
   );
@@ -57,13 +59,15 @@ export function useAnswer({ operation, variables, view }, revision) {
       setState(next);
       if (mine.again) setRound((before) => before + 1);
     };
-    ask(operation, variables, signal).then(
-      (data) => settled({ answer: { variables, shown: () => view(data) } }), // it is shown as what was asked then, while another one is awaited
-      (error) => {
-        settled({ error: error.message });
-        if (error.isForNow) setTimeout(() => !signal.aborted && setRound((before) => before + 1), RETRY_MS);
-      },
-    );
+    ask(operation, variables, signal)
+      .then((data) => ({ answer: { variables, shown: view(data) } })) // it is shown as what was asked then, while another one is awaited
+      .then(settled, (error) => {
+        if (signal.aborted) return;
+        const isKnown = error instanceof AskError;
+        settled({ error: isKnown ? error.message : UNSHOWABLE });
+        if (!isKnown) reportError(error);
+        else if (error.isForNow) setTimeout(() => !signal.aborted && setRound((before) => before + 1), RETRY_MS);
+      });
   }, [asked, revision, operation, round]);
   /** @type {typeof state} */
   const current = variables ? state : NOTHING_YET;

@@ -102,7 +102,7 @@ function Dashboard() {
   const revisionOf = (...types) => types.map((type) => revisions[type] ?? 0).join(' ');
 
   const found = useAnswer(question('workspaces', linked ? { linked } : {}, workspacesOf), '');
-  const workspaces = found.answer?.shown();
+  const workspaces = found.answer?.shown;
   const shown = inOneOf(workspaces?.nodes, given);
   const filters = withIds(shown);
   const change = (/** @type {Chosen} */ changed) =>
@@ -115,7 +115,7 @@ function Dashboard() {
         : NO_WORKSPACE
       : undefined;
   const known = useAnswer(question('choices', workspace && { workspace }, choicesOf), revisionOf('all', 'job'));
-  const choices = known.answer?.variables.workspace === workspace ? known.answer?.shown() : undefined;
+  const choices = known.answer?.variables.workspace === workspace ? known.answer?.shown : undefined;
   const others = beyond(filters, choices);
   const named = useAnswer(
     question('chosen', workspace && others && { workspace, ...others }, (data) => data),
@@ -123,7 +123,7 @@ function Dashboard() {
   );
   const chosen =
     JSON.stringify(named.answer?.variables) === JSON.stringify({ workspace, ...others })
-      ? named.answer?.shown()
+      ? named.answer?.shown
       : undefined;
   useEffect(() => writeAddress(shown), [JSON.stringify(shown)]);
   useEffect(() => {

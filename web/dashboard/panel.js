@@ -1,15 +1,15 @@
 // One question of the dashboard: a title that is its finding, pictures, and the same figures as tables.
-import { useAnswer } from './answer.js';
+import { UNSHOWABLE, useAnswer } from './answer.js';
 import { textOf } from './api.js';
 import { Chart } from './chart.js';
-import { html, useEffect, useRef, useState } from './preact.js';
+import { html, useEffect, useErrorBoundary, useRef, useState } from './preact.js';
 import { isolated, plain } from './views/show.js';
 
 /** @import { Picture, Table, View } from './views/show.js' */
 
 /**
  * A panel asks when it is first seen, and again when its variables or `revision` change. `instead` is what it shows where there
- * is nothing to ask; until that is known, it waits.
+ * is nothing to ask; until that is known, it waits. What cannot be drawn is an error of this panel alone.
  * @param {{ id: string, name: string, asks: ReturnType<typeof import('./answer.js').question<any, View>>, revision: string, openJob?: (job: string) => void, instead?: Instead | undefined }} props
  */
 export function Panel({ id, name, asks, revision, openJob, instead }) {
@@ -28,13 +28,19 @@ export function Panel({ id, name, asks, revision, openJob, instead }) {
     };
   }, []);
   const answered = useAnswer({ ...asks, variables: seen && asks.variables }, revision);
-  const { error, again } = instead ?? answered;
-  const { answer } = answered;
+  const { answer, again } = answered;
+  const undrawn = useRef(/** @type {typeof answer} */ (undefined));
+  useErrorBoundary((error) => {
+    undrawn.current = answer;
+    reportError(error);
+  });
+  const isUndrawn = answer && answer === undrawn.current;
+  const { error } = instead ?? { error: answered.error ?? (isUndrawn && UNSHOWABLE) };
   const busy = !instead && answered.busy;
-  const shown = instead?.shown ?? answer?.shown();
+  const shown = instead?.shown ?? (isUndrawn ? undefined : answer?.shown);
   return html`<section class="panel" id=${id} ref=${place} aria-busy=${String(Boolean(busy))} aria-labelledby=${`${id}-title`}>
     <h2 id=${`${id}-title`}>${shown?.title ?? `${name}: ${error ? 'no answer' : 'loading…'}`}</h2>
-    ${error && html`<p class="error" role="alert">${isolated(error)} <button type="button" onClick=${again}>Try again</button></p>`}
+    ${error && html`<p class="error" role="alert">${isolated(error)} <button type="button" onClick=${instead?.again ?? again}>Try again</button></p>`}
     ${shown?.empty && html`<p class="empty">${shown.empty}</p>`}
     ${shown?.pictures?.map((picture, index) => html`<${Drawn} key=${picture.caption ?? index} picture=${picture} openJob=${openJob} />`)}
     ${shown?.note && html`<p class="note">${shown.note}</p>`}

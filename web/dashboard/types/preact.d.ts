@@ -6,3 +6,4 @@ export function useState<T>(initial: T | (() => T)): [T, (next: T | ((before: T)
 export function useEffect(effect: () => unknown, on?: readonly unknown[]): void;
 export function useRef<T>(initial: T): { current: T };
 export function useMemo<T>(make: () => T, on: readonly unknown[]): T;
+export function useErrorBoundary(caught: (error: unknown) => void): unknown;

@@ -53,15 +53,19 @@ export const isolated = (text) => (text ? `\u2068${text.replace(/[\p{Cc}\p{Zp}\u
 /** The same without what isolates it, for programs. @param {string} text */
 export const plain = (text) => text.replace(/[\u2068\u2069]/g, '');
 
-/** The moment of a time with any offset, or of a day, which begins at midnight UTC. @param {string | null | undefined} time */
-export const momentOf = (time) => (time ? Date.parse(time) : null);
+/** The moment of a time with any offset, or of a day, which begins at midnight UTC; a leap second is the next second. Not a number where there is no time. @param {string | null | undefined} time */
+export const momentOf = (time = null) => {
+  const known = time?.replace(/(:\d\d):60/, '$1:59') ?? ''; // no Date has a sixtieth second
+  return Date.parse(known) + (known === time ? 0 : 1_000);
+};
 /** The day of a time in UTC, as the filters have it, whatever offset it was sent with. @param {string | null | undefined} time */
 export const day = (time) => {
-  const moment = new Date(momentOf(time) ?? Number.NaN);
+  const moment = new Date(momentOf(time));
   return Number.isNaN(moment.getTime()) ? (time?.slice(0, 10) ?? null) : moment.toISOString().slice(0, 10);
 };
-/** Day and time, in UTC; without the year. @param {string | number} moment */
-export const clock = (moment) => new Date(moment).toISOString().slice(5, 16).replace('T', ' ');
+/** Day and time of a moment, in UTC; without the year. @param {number} moment */
+export const clock = (moment) =>
+  Number.isNaN(moment) ? '?' : new Date(moment).toISOString().slice(5, 16).replace('T', ' ');
 /** @param {{ readonly name: string | null } | null | undefined} record */
 export const named = (record) => record?.name ?? null;
 /** @param {{ readonly transports: readonly { readonly name: string | null }[] }} job */

@@ -7,6 +7,7 @@ import {
   LEFT,
   labelOf,
   lyingBars,
+  momentOf,
   NAMES,
   named,
   ofNewest,
@@ -19,8 +20,6 @@ import {
 
 /** @import { DashboardTimeQuery } from '../operations.d.ts' */
 
-/** @param {string} time */
-const ms = (time) => new Date(time).getTime();
 const HOUR_MS = 60 * 60_000;
 const CALLS = 25;
 
@@ -94,17 +93,19 @@ export function timeView({ jobs }, allowed) {
   const colorOf = new Map(types.map(({ name, color }) => [name, color]));
   const shown = known.slice(0, CALLS);
   const rows = shown.map(({ id, refNumber, timeSummary }) => {
-    const from = ms(timeSummary.start ?? '');
+    const from = momentOf(timeSummary.start);
     const spans = [
       ...timeSummary.delays.flatMap(({ eventType, events }) =>
         events.flatMap(({ start, end }) => {
           const name = named(eventType) ?? 'Without a type';
-          return start && end ? [{ from: ms(start), to: ms(end), name, color: colorOf.get(name) ?? COLORS.warn }] : [];
+          return start && end
+            ? [{ from: momentOf(start), to: momentOf(end), name, color: colorOf.get(name) ?? COLORS.warn }]
+            : [];
         }),
       ),
       ...timeSummary.gaps.map((gap) => ({
-        from: ms(gap.from),
-        to: ms(gap.to),
+        from: momentOf(gap.from),
+        to: momentOf(gap.to),
         name: 'Not in the log',
         color: COLORS.gap,
       })),
@@ -112,7 +113,7 @@ export function timeView({ jobs }, allowed) {
     return {
       name: refNumber ?? id,
       job: id,
-      parts: partsOf(spans, { from, to: ms(timeSummary.end ?? ''), name: 'Working' }),
+      parts: partsOf(spans, { from, to: momentOf(timeSummary.end), name: 'Working' }),
     };
   });
   const counting = known.flatMap((job) => {

@@ -1,9 +1,8 @@
-import { COLORS, clock, isolated, NAMES, named, rounded, rowHeight, tip } from './show.js';
+import { COLORS, clock, isolated, momentOf, NAMES, named, rounded, rowHeight, tip } from './show.js';
 
 /** @import { DashboardTimelineQuery } from '../operations.d.ts' */
 
 const HOUR_MS = 60 * 60_000;
-const hour = (/** @type {string} */ time) => new Date(time).getTime();
 
 /** The time log as bars on a line of time, with delays and gaps in colours of their own. @param {DashboardTimelineQuery} data @param {number} allowed */
 export function timelineView({ job, timeLogEvents }, allowed) {
@@ -24,16 +23,16 @@ export function timelineView({ job, timeLogEvents }, allowed) {
       color: isDelay(event) ? COLORS.warn : COLORS.plain,
     })),
     ...timeSummary.gaps.map(({ from, to }) => ({ name: 'Not in the log', start: from, end: to, color: COLORS.gap })),
-  ].toSorted((a, b) => hour(a.start) - hour(b.start));
-  const first = Math.min(...spans.map(({ start }) => hour(start)));
-  const least = (Math.max(...spans.map(({ end }) => hour(end))) - first) / HOUR_MS / 200;
+  ].toSorted((a, b) => momentOf(a.start) - momentOf(b.start));
+  const first = Math.min(...spans.map(({ start }) => momentOf(start)));
+  const least = (Math.max(...spans.map(({ end }) => momentOf(end))) - first) / HOUR_MS / 200;
   const { laytime } = timeSummary;
   const used = laytime.usedHours === null ? '' : `; ${rounded(laytime.usedHours)} h of ${allowed} h laytime used`;
   return {
     title: `${rounded(timeSummary.timeAtPort) ?? '?'} h at port, ${rounded(timeSummary.delay) ?? '?'} h of it delayed${used}`,
     note: laytime.reason
       ? `No laytime: ${isolated(laytime.reason)}`
-      : `Laytime ran from ${clock(laytime.from ?? '')} to ${clock(laytime.to ?? '')} (UTC); ${(laytime.remainingHours ?? 0) < 0 ? `${rounded(-(laytime.remainingHours ?? 0))} h on demurrage` : `${rounded(laytime.remainingHours)} h are left`}.`,
+      : `Laytime ran from ${clock(momentOf(laytime.from))} to ${clock(momentOf(laytime.to))} (UTC); ${(laytime.remainingHours ?? 0) < 0 ? `${rounded(-(laytime.remainingHours ?? 0))} h on demurrage` : `${rounded(laytime.remainingHours)} h are left`}.`,
     pictures: [
       {
         height: Math.max(
@@ -45,7 +44,7 @@ export function timelineView({ job, timeLogEvents }, allowed) {
             spans.length +
             60,
         ),
-        text: `The time log as bars from ${clock(first)}: ${spans.map(({ name, start, end }) => `${isolated(name)} ${clock(start)} to ${clock(end)}`).join('; ')}.`,
+        text: `The time log as bars from ${clock(first)}: ${spans.map(({ name, start, end }) => `${isolated(name)} ${clock(momentOf(start))} to ${clock(momentOf(end))}`).join('; ')}.`,
         keys: [
           { name: 'Event', color: COLORS.plain },
           { name: 'Delay', color: COLORS.warn },
@@ -69,14 +68,14 @@ export function timelineView({ job, timeLogEvents }, allowed) {
               silent: true,
               itemStyle: { color: 'transparent' },
               tooltip: { show: false },
-              data: spans.map(({ start }) => (hour(start) - first) / HOUR_MS),
+              data: spans.map(({ start }) => (momentOf(start) - first) / HOUR_MS),
             },
             {
               type: 'bar',
               stack: 'span',
               data: spans.map(({ name, start, end, color }) => ({
-                value: Math.max(least, (hour(end) - hour(start)) / HOUR_MS),
-                tip: tip(`${isolated(name)}: ${clock(start)} to ${clock(end)}`),
+                value: Math.max(least, (momentOf(end) - momentOf(start)) / HOUR_MS),
+                tip: tip(`${isolated(name)}: ${clock(momentOf(start))} to ${clock(momentOf(end))}`),
                 itemStyle: { color },
               })),
             },
@@ -94,7 +93,7 @@ export function timelineView({ job, timeLogEvents }, allowed) {
             name,
             start,
             end,
-            rounded((hour(end) - hour(start)) / HOUR_MS, 2),
+            rounded((momentOf(end) - momentOf(start)) / HOUR_MS, 2),
             events.find((event) => event.start === start && named(event.eventType) === name)?.notes,
           ],
         })),

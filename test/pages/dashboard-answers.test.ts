@@ -1,0 +1,79 @@
+// May take 20 s: a browser over the seeded demo.
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { seedDemo } from '../../src/demo/seed.ts';
+import { PANELS } from '../../src/pages/dashboard.ts';
+import { serviceFixture } from '../service.ts';
+import { type Browser, openBrowser } from './browser.ts';
+
+/** However busy the machine is. */
+const SOON = { timeout: 60_000 };
+const WORKSPACE = '0190a000-0000-7000-8000-0000000b0001';
+
+const service = serviceFixture({ records: true, counts: true, audits: true });
+beforeAll(() => seedDemo(service.stores, () => undefined));
+
+/** A page whose panels are seen at once, before it is at an address. */
+async function openPage(): Promise<Browser> {
+  const browser = await openBrowser(service.url);
+  await browser.page.setViewportSize({ width: 1400, height: 6000 });
+  return browser;
+}
+
+const open = (page: Page): Promise<unknown> => page.goto(`${service.url}/dashboard?workspace=${WORKSPACE}`);
+const settled = async (page: Page, panels: readonly string[]): Promise<void> => {
+  for (const panel of panels) await page.locator(`#${panel}[aria-busy=false] .chart`).first().waitFor();
+};
+const alertOf = async (page: Page, panel: string): Promise<string> =>
+  (await page.locator(`#${panel} [role=alert]`).innerText()).replace(/[\u2068\u2069]/g, '');
+const others = PANELS.filter((panel) => panel !== 'time');
+
+const UNSHOWABLE = 'This answer cannot be shown. Choose other filters. Try again';
+
+describe('a panel whose answer cannot be shown says so, and the others are shown', () => {
+  test('where it has what nobody expected', async () => {
+    await using browser = await openPage();
+    const { page } = browser;
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('"allowedHours":36')) return route.fallback();
+      const response = await route.fetch();
+      const { data, errors } = await response.json();
+      await route.fulfill({ json: data ? { data: { jobs: { ...data.jobs, nodes: [null] } } } : { errors } });
+    });
+    await open(page);
+    await settled(page, others);
+    expect(await page.locator('#time h2').innerText()).toBe('Time at port: no answer');
+    expect(await alertOf(page, 'time')).toBe(UNSHOWABLE);
+    await page.unroute('**/graphql');
+    await page.locator('#time [role=alert] button').click();
+    await settled(page, ['time']);
+    expect(browser.faults).toEqual([expect.stringContaining('timeSummary')]);
+  });
+
+  test('where its picture cannot be drawn', async () => {
+    await using browser = await openPage();
+    const { page } = browser;
+    await page.addInitScript(() => {
+      const found = { echarts: {} as { init: (place: HTMLElement, ...rest: unknown[]) => unknown } };
+      const init = (place: HTMLElement, ...rest: unknown[]) => {
+        if (place.closest('#time') && !document.title.startsWith('Now')) throw new Error('No picture.');
+        return found.echarts.init(place, ...rest);
+      };
+      Object.defineProperty(window, 'echarts', {
+        get: () =>
+          new Proxy(found.echarts, { get: (target, name) => (name === 'init' ? init : Reflect.get(target, name)) }),
+        set: (echarts) => {
+          found.echarts = echarts;
+        },
+      });
+    });
+    await open(page);
+    await settled(page, others);
+    await expect.poll(() => page.locator('#time h2').innerText(), SOON).toBe('Time at port: no answer');
+    expect(await alertOf(page, 'time')).toBe(UNSHOWABLE);
+    await page.evaluate("document.title = 'Now it can be drawn'");
+    await page.locator('#time [role=alert] button').click();
+    await settled(page, ['time']);
+    expect(new Set(browser.faults)).toEqual(new Set(['No picture.']));
+  });
+});

@@ -1,0 +1,57 @@
+// May take 15 s: a browser over jobs whose times are written in every way.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { PANELS } from '../../src/pages/dashboard.ts';
+import { CALLERS, makeWorkspace, serviceFixture } from '../service.ts';
+import { type Browser, openBrowser } from './browser.ts';
+
+const KEY = 'inspection-exchange:key';
+
+const service = serviceFixture({ records: true, counts: true, audits: true });
+
+/** A workspace with one job, whose time log has these events. */
+async function makeJob(body: object, events: readonly object[]): Promise<{ workspace: string; job: string }> {
+  const { id: workspace } = await makeWorkspace(service);
+  const add = async (path: string, entry: object): Promise<string> => {
+    const { status, body: added } = await service.ask('POST', `/workspaces/${workspace}/jobs${path}`, {
+      as: 'client',
+      body: entry,
+    });
+    expect(status).toBe(201);
+    return added.id;
+  };
+  const job = await add('', { refNumber: 'T-1', status: 'complete', ...body });
+  for (const event of events) await add(`/${job}/timelog`, event);
+  return { workspace, job };
+}
+
+async function openDashboard(query: string): Promise<Browser> {
+  const browser = await openBrowser(service.url);
+  const { page } = browser;
+  await page.setViewportSize({ width: 1400, height: 6000 });
+  await page.addInitScript(([name, value]) => sessionStorage.setItem(name ?? '', value ?? ''), [KEY, CALLERS.client]);
+  await page.goto(`${service.url}/dashboard?${query}`);
+  for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] h2`).waitFor();
+  return browser;
+}
+
+const title = async (page: Page, panel: string): Promise<string> =>
+  (await page.locator(`#${panel} h2`).innerText()).replace(/[\u2068\u2069]/g, '');
+const cells = (page: Page, table: string, column: number): Promise<string[]> =>
+  page.locator(`#table-${table} tbody td:nth-child(${column})`).allTextContents();
+
+test('a leap second is the next second, in the pictures of all jobs and of one', async () => {
+  const { workspace, job } = await makeJob({ eta: '2026-06-30T23:59:60Z' }, [
+    { category: 'delay', type: { name: 'Weather' }, start: '2026-06-30T23:59:60Z', end: '2026-07-01T05:00:00Z' },
+    { category: 'event', type: { name: 'Loading' }, start: '2026-07-01T05:00:00Z', end: '2026-07-01T05:59:60.25Z' },
+  ]);
+  await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
+  const { page } = browser;
+  await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
+  expect(await title(page, 'time')).toContain('Vessels stayed 6 h on average, 83.3 % of it delayed');
+  expect(await page.locator('#timeline .chart').getAttribute('aria-label')).toContain(
+    '\u2068Weather\u2069 07-01 00:00 to 07-01 05:00',
+  );
+  expect(await cells(page, 'time-log', 4)).toContain('5');
+  expect(browser.faults).toEqual([]);
+});
