@@ -1,5 +1,5 @@
 // The answer to a question: asked for, kept while it is asked for again, and shown as what was asked.
-import { AskError, ask } from './api.js';
+import { ask } from './api.js';
 import { useEffect, useRef, useState } from './preact.js';
 
 /** @import { Operations } from './operations.d.ts' */
@@ -59,15 +59,21 @@ export function useAnswer({ operation, variables, view }, revision) {
       setState(next);
       if (mine.again) setRound((before) => before + 1);
     };
-    ask(operation, variables, signal)
-      .then((data) => ({ answer: { variables, shown: view(data) } })) // it is shown as what was asked then, while another one is awaited
-      .then(settled, (error) => {
-        if (signal.aborted) return;
-        const isKnown = error instanceof AskError;
-        settled({ error: isKnown ? error.message : UNSHOWABLE });
-        if (!isKnown) reportError(error);
-        else if (error.isForNow) setTimeout(() => !signal.aborted && setRound((before) => before + 1), RETRY_MS);
-      });
+    const shownAs = (data) => {
+      try {
+        return { answer: { variables, shown: view(data) } }; // it is shown as what was asked then, while another one is awaited
+      } catch (error) {
+        reportError(error);
+        return { error: UNSHOWABLE };
+      }
+    };
+    ask(operation, variables, signal).then(
+      (data) => settled(shownAs(data)),
+      (error) => {
+        settled({ error: error.message });
+        if (error.isForNow) setTimeout(() => !signal.aborted && setRound((before) => before + 1), RETRY_MS);
+      },
+    );
   }, [asked, revision, operation, round]);
   /** @type {typeof state} */
   const current = variables ? state : NOTHING_YET;
