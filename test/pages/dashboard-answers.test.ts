@@ -77,3 +77,46 @@ describe('a panel whose answer cannot be shown says so, and the others are shown
     expect(new Set(browser.faults)).toEqual(new Set(['No picture.']));
   });
 });
+
+describe('an answer that is none of GraphQL', () => {
+  const said = (status: number): string =>
+    `The service cannot be reached just now (${status}). The dashboard tries again by itself. Try again`;
+
+  test.each([
+    ['JSON of a proxy', 502, 'application/json', '{"message":"An invalid response was received"}'],
+    ['a page', 503, 'text/html', '<html><body>Service unavailable</body></html>'],
+  ])('is no answer of the panel, which asks again: %s', async (_what, status, contentType, body) => {
+    await using browser = await openPage();
+    const { page } = browser;
+    await open(page);
+    await settled(page, PANELS);
+    const product = await page.locator('select[name=product] option').nth(1).getAttribute('value');
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('"allowedHours"')
+        ? route.fulfill({ status, contentType, body })
+        : route.fallback(),
+    );
+    await page.locator('select[name=product]').selectOption(product);
+    await page.locator('#time [role=alert]').waitFor();
+    expect(await alertOf(page, 'time')).toBe(said(status));
+    expect(await page.locator('#time .chart, #time .note, #time table').count()).toBe(0);
+    await settled(page, ['jobs']);
+    await page.unroute('**/graphql');
+    await page.locator('#time[aria-busy=false] .chart').first().waitFor();
+    expect(browser.faults.filter((fault) => !fault.startsWith('Failed to load resource'))).toEqual([]);
+  });
+
+  test('is told as it is where it will stay so', async () => {
+    await using browser = await openPage();
+    const { page } = browser;
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('"allowedHours"')
+        ? route.fulfill({ status: 200, contentType: 'application/json', body: '"sign in"' })
+        : route.fallback(),
+    );
+    await open(page);
+    await settled(page, others);
+    expect(await alertOf(page, 'time')).toBe('What was received is not an answer of the service (200). Try again');
+    expect(browser.faults).toEqual([]);
+  });
+});

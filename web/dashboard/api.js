@@ -84,7 +84,23 @@ async function send(body, signal) {
     throw new AskError('The service cannot be reached. The dashboard tries again when you change a filter.');
   });
   showAnswer(response.status, key);
-  return response.json();
+  const answer = await response.json().catch((error) => {
+    if (error.name === 'AbortError') throw error;
+  });
+  if (answer?.data || Array.isArray(answer?.errors)) return answer;
+  throw notAnswered(response.status);
+}
+
+/** The statuses by which a proxy or a gateway says that the service will answer later. */
+const FOR_NOW = [429, 502, 503, 504];
+
+/** What is sent by others than the service is no answer, whatever its form. @param {number} status */
+function notAnswered(status) {
+  const isForNow = FOR_NOW.includes(status);
+  const said = isForNow
+    ? `The service cannot be reached just now (${status}). The dashboard tries again by itself.`
+    : `What was received is not an answer of the service (${status}).`;
+  return Object.assign(new AskError(said), { isForNow });
 }
 
 /** Sends a request with the key of the bar; throws what is wrong with one that cannot be sent. */
