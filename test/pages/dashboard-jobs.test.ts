@@ -15,12 +15,12 @@ const addJob = async (body: object): Promise<void> => {
   expect(status).toBe(201);
 };
 
-async function openDashboard(query = ''): Promise<Browser> {
+async function openDashboard(query = '', of = workspace): Promise<Browser> {
   const browser = await openBrowser(service.url);
   const { page } = browser;
   await page.setViewportSize({ width: 1400, height: 6000 });
   await page.addInitScript(([name, value]) => sessionStorage.setItem(name ?? '', value ?? ''), [KEY, CALLERS.client]);
-  await page.goto(`${service.url}/dashboard?workspace=${workspace}${query}`);
+  await page.goto(`${service.url}/dashboard?workspace=${of}${query}`);
   for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] h2`).waitFor();
   expect(browser.faults).toEqual([]);
   return browser;
@@ -50,6 +50,26 @@ describe('the jobs panel', () => {
     expect(await cells(page, 'late', 2)).toEqual(['no status', 'pending']);
     expect(await cells(page, 'late', 5)).toEqual(['2024-02-02', '2024-03-16']); // in UTC, as the filters have it
     expect(await title(page, 'audit')).toContain('of 3 jobs');
+  });
+
+  test('counts jobs with a status of their own, and those of them that are overdue', async () => {
+    const { id, names } = await makeWorkspace(service);
+    await service.graphql(`mutation { acceptWorkspace(id: "${id}") { id } }`, {}, 'vendor');
+    for (const status of ['OPEN', 'COMPLETE']) {
+      const parties = { client: { name: names.client }, vendor: { name: names.vendor } };
+      const body = { refNumber: `A-${status}`, status, activity: 'LOAD', etc: '2024-03-01T00:00:00Z', ...parties };
+      const { body: job } = await service.ask('POST', '/bridge/v1/data/jobs', { as: 'client', body });
+      expect(job.meta.workspace).toBe(id);
+    }
+    await using browser = await openDashboard('', id);
+    const { page } = browser;
+    expect(await title(page, 'jobs')).toBe('2 of 2 jobs should be complete and are not');
+    expect(await page.locator('#jobs .note').innerText()).toBe(
+      'Pending: 0 · Active: 0 · Complete: 0 · Cancelled: 0 · Other: 2',
+    );
+    expect((await cells(page, 'late', 2)).toSorted()).toEqual(['COMPLETE', 'OPEN']);
+    expect((await cells(page, 'late-by-week', 2)).map(Number).reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect(await title(page, 'audit')).toContain('of 2 jobs');
   });
 
   test('judges by the present what is overdue, also in a period that is over', async () => {

@@ -652,7 +652,7 @@ export type DashboardJobsQueryVariables = Exact<{
 }>;
 
 
-export type DashboardJobsQuery = { pending: { totalCount: number }, active: { totalCount: number }, complete: { totalCount: number }, cancelled: { totalCount: number }, none: { totalCount: number }, late: { totalCount: number, nodes: Array<{ id: string, refNumber: string | null, status: string | null, activity: string | null, etc: string | null, location: { name: string } | null }> }, earlier: { totalCount: number }, late0: { totalCount: number }, late1: { totalCount: number }, late2: { totalCount: number }, late3: { totalCount: number }, late4: { totalCount: number }, late5: { totalCount: number }, late6: { totalCount: number }, late7: { totalCount: number }, later: { totalCount: number } };
+export type DashboardJobsQuery = { pending: { totalCount: number }, active: { totalCount: number }, complete: { totalCount: number }, cancelled: { totalCount: number }, none: { totalCount: number }, other: { totalCount: number }, late: { totalCount: number, nodes: Array<{ id: string, refNumber: string | null, status: string | null, activity: string | null, etc: string | null, location: { name: string } | null }> }, earlier: { totalCount: number }, late0: { totalCount: number }, late1: { totalCount: number }, late2: { totalCount: number }, late3: { totalCount: number }, late4: { totalCount: number }, late5: { totalCount: number }, late6: { totalCount: number }, late7: { totalCount: number }, later: { totalCount: number } };
 
 export type DashboardQualityQueryVariables = Exact<{
   workspace: string;

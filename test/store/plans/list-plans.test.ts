@@ -114,6 +114,19 @@ describe('the first page of a list', () => {
       typed(() => 'where: { status: { in: ["pending", "active"] }, etc: { lt: "2026-09-01" } }, order: [{ etc: asc }]'),
     ],
     [
+      'of jobs whose status is neither of two, those that should be done first',
+      'body.status',
+      typed(
+        () =>
+          'where: { not: { status: { in: ["complete", "pending"] } }, etc: { lt: "2026-09-01" } }, order: [{ etc: asc }]',
+      ),
+    ],
+    [
+      'of jobs with a status of their own',
+      'body.status',
+      typed(() => 'where: { not: { status: { in: ["pending", "active", "complete", "cancelled", null] } } }'),
+    ],
+    [
       'of jobs that name a specification, by eta, the latest first',
       'body.specification',
       typed(() => 'where: { specification: { id: { exists: true } } }, order: [{ eta: desc }]'),

@@ -7,8 +7,11 @@ const NAMES = /** @type {const} */ ({
   active: 'Active',
   complete: 'Complete',
   cancelled: 'Cancelled',
+  other: 'Other',
   none: 'No status',
 });
+/** States that are shown only where jobs have them. */
+const RARE = ['other', 'none'];
 /** Of the nine moments of eight weeks, what each bar is called. @param {readonly string[]} weeks */
 const weekNames = (weeks) => ['Earlier', ...weeks.slice(0, -1).map((from) => day(from)?.slice(5) ?? ''), 'Later'];
 
@@ -17,7 +20,7 @@ export function jobsView(data, weeks) {
   const { late, earlier, late0, late1, late2, late3, late4, late5, late6, late7, later } = data;
   const states = /** @type {(keyof typeof NAMES)[]} */ (Object.keys(NAMES))
     .map((state) => ({ state, name: NAMES[state], count: data[state].totalCount }))
-    .filter(({ state, count }) => state !== 'none' || count > 0);
+    .filter(({ state, count }) => !RARE.includes(state) || count > 0);
   const total = states.reduce((sum, { count }) => sum + count, 0);
   if (total === 0)
     return { title: 'No jobs', empty: 'No job fits the filters. Choose a longer period or another workspace.' };
