@@ -87,6 +87,36 @@ describe('the quality panel', () => {
   });
 });
 
+test('the reconciliation panel has the losses by route of its filters, and says of which jobs they are', async () => {
+  const products = `{ catalogRecords(workspace: "${WORKSPACE}", catalog: "products", first: 50) { nodes { id } } }`;
+  const { nodes } = (await service.graphql(products)).body.data.catalogRecords;
+  const routesOf = async (filter: string): Promise<{ from: { name: string }; jobs: number }[]> => {
+    const query = `{ workspace(id: "${WORKSPACE}") { statistics(from: "2026-01-01", to: "2026-06-01"${filter}) { losses { routes { from { name } jobs percent } } } } }`;
+    const { body } = await service.graphql(query);
+    return body.data.workspace.statistics.losses.routes.filter(({ percent }: { percent: unknown }) => percent !== null);
+  };
+  const all = await routesOf('');
+  const candidates = await Promise.all(
+    nodes.map(async ({ id }: { id: string }) => ({ id, routes: await routesOf(`, product: "${id}"`) })),
+  );
+  const { id, routes } = candidates.find((one) => one.routes.length > 0 && one.routes.length < all.length) ?? {};
+  await using browser = await openDashboard(`&from=2026-01-01&to=2026-05-31&product=${id}`);
+  const { page } = browser;
+  const panel = page.locator('#reconciliation[aria-busy=false]');
+  await panel.waitFor();
+  const cells = (column: number) =>
+    panel.locator(`#table-losses-by-route tbody td:nth-child(${column})`).allTextContents();
+  expect((await cells(1)).toSorted()).toEqual(routes.map(({ from }: (typeof all)[number]) => from.name).toSorted());
+  expect((await cells(3)).map(Number).reduce((sum, jobs) => sum + jobs, 0)).toBe(
+    routes.reduce((sum: number, { jobs }: (typeof all)[number]) => sum + jobs, 0),
+  );
+  const created = 'of jobs created from 2026-01-01 to 2026-05-31';
+  expect(await panel.locator('.note').innerText()).toContain(created);
+  expect(await panel.locator('figcaption').last().innerText()).toContain(created);
+  expect(await panel.locator('#table-losses-by-route caption').textContent()).toContain(created);
+  expect(browser.faults).toEqual([]);
+});
+
 test('the vessel panel has the unit of its figures, which may be another one on each side', async () => {
   await using browser = await openDashboard('');
   const { page } = browser;

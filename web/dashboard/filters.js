@@ -99,10 +99,12 @@ export const periodOf = ({ from, to }) => ({
 export const inOneOf = (workspaces, filters) =>
   workspaces && !filters.workspace ? { ...filters, workspace: workspaces[0]?.id } : filters;
 
-/** The same for statistics, which end now unless they are told: a period that has not begun yet is its first day. @param {Filters} filters */
-export function countedPeriodOf(filters) {
+/** The filters for statistics, which end now unless they are told: a period that has not begun yet is its first day. @param {Filters} filters */
+export function countedOf(filters) {
   const { from, to } = periodOf(filters);
-  return from && !to && Date.parse(from) > Date.now() ? periodOf({ from, to: from }) : { from, to };
+  const period = from && !to && Date.parse(from) > Date.now() ? periodOf({ from, to: from }) : { from, to };
+  const { vessel, product, port: location } = filters;
+  return { ...period, vessel, product, location };
 }
 
 /** The filters as a `where` of jobs. @param {Filters} filters */
@@ -117,11 +119,10 @@ export function whereOf(filters) {
   };
 }
 
-/** The filters for the jobs, the results and the statistics of quality. @param {Filters} filters */
-export function ofResults(filters) {
+/** The filters as a `where` of quality results, by their jobs. @param {Filters} filters */
+export function whereOfResults(filters) {
   const where = whereOf(filters);
-  const { vessel, product, port: location } = filters;
-  return { where, results: Object.keys(where).length > 0 ? { job: where } : {}, vessel, product, location };
+  return Object.keys(where).length > 0 ? { job: where } : {};
 }
 
 /** Says at the end of a list that it is not all. @param {{ totalCount: number, listed: number } | undefined} list @param {string} which @param {string} others */

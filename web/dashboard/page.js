@@ -4,15 +4,15 @@ import { offerSignIn, onKey } from './credential.js';
 import {
   allowedOf,
   beyond,
-  countedPeriodOf,
+  countedOf,
   Filters,
   inOneOf,
   isId,
   isTurned,
-  ofResults,
   periodOf,
   readAddress,
   whereOf,
+  whereOfResults,
   withIds,
   writeAddress,
 } from './filters.js';
@@ -149,7 +149,7 @@ function Dashboard() {
   }, [workspace]);
 
   const { to: until } = periodOf(filters);
-  const period = isTurned(filters) ? undefined : countedPeriodOf(filters);
+  const counted = isTurned(filters) ? undefined : countedOf(filters);
   const now = useMemo(() => Date.now(), [revisions, workspace, until]);
   const weeks = useMemo(() => lastWeeks(Math.min(now, Date.parse(until ?? '') || now)), [now]);
   const where = whereOf(filters);
@@ -163,7 +163,7 @@ function Dashboard() {
     if (noWorkspace) return { shown: { title: `${ABOUT[id].name}: no workspace`, empty: noWorkspace } };
     if (!workspaces) return undefined;
     if (id !== 'vessel')
-      return period ? undefined : { shown: { title: `${ABOUT[id].name}: no period`, empty: NO_PERIOD } };
+      return counted ? undefined : { shown: { title: `${ABOUT[id].name}: no period`, empty: NO_PERIOD } };
     if (vessel) return undefined;
     if (known.error) return { error: known.error, again: known.again };
     return choices && { shown: { title: 'No vessels', empty: NO_VESSEL } };
@@ -177,13 +177,17 @@ function Dashboard() {
   });
   const [week0, week1, week2, week3, week4, week5, week6, week7, week8] = /** @type {Nine} */ (weeks);
   const moments = { now: new Date(now).toISOString(), week0, week1, week2, week3, week4, week5, week6, week7, week8 };
-  const asked = period && workspace;
+  const asked = counted && workspace;
   const asks = {
     jobs: question('jobs', asked && { workspace: asked, where, ...moments, ...byEta }, (data) => jobsView(data, weeks)),
-    reconciliation: question('reconciliation', asked && { workspace: asked, where, ...period }, reconciliationView),
+    reconciliation: question('reconciliation', asked && { workspace: asked, where, ...counted }, reconciliationView),
     voyages: question('voyages', asked && { workspace: asked, where }, voyagesView),
     time: question('time', asked && { workspace: asked, where, allowedHours }, (data) => timeView(data, allowedHours)),
-    quality: question('quality', asked && { workspace: asked, ...period, ...ofResults(filters) }, qualityView),
+    quality: question(
+      'quality',
+      asked && { workspace: asked, where, results: whereOfResults(filters), ...counted },
+      qualityView,
+    ),
     vessel: question('vessel', workspace && vessel && { workspace, vessel }, vesselView),
     audit: question('audit', asked && { workspace: asked, where }, auditView),
   };

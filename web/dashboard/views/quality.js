@@ -2,13 +2,13 @@ import {
   below,
   COLORS,
   counted,
-  day,
   isolated,
   labelOf,
   lyingBars,
   NAMES,
   named,
   noteOf,
+  ofCreated,
   ofNewest,
   rounded,
   rowHeight,
@@ -26,9 +26,6 @@ const VERDICTS = /** @type {const} */ ({
 
 /** A list that is not there. @type {{ readonly totalCount: number, readonly nodes: readonly ResultFragment[] }} */
 const NONE = { totalCount: 0, nodes: [] };
-
-/** The last moment of a period, which ends before its end. @param {string} end */
-const justBefore = (end) => new Date(Date.parse(end) - 1).toISOString();
 
 /** Says so where a list is longer than what is shown of it. @param {typeof NONE} results @param {string} which */
 const ofNewestResults = ({ totalCount, nodes }, which) =>
@@ -48,7 +45,7 @@ function ofLimit({ value, minimum, maximum }) {
 export function qualityView({ jobs, workspace, listed }) {
   if (!workspace?.statistics.offSpecification)
     return { title: 'No results', empty: 'The workspace has no results. Choose another one.' };
-  const { from, to, offSpecification } = workspace.statistics;
+  const { offSpecification } = workspace.statistics;
   const { total, byProduct } = offSpecification;
   const missed = listed?.offSpecification ?? NONE;
   const flagged = listed?.retestsNeeded ?? NONE;
@@ -67,14 +64,14 @@ export function qualityView({ jobs, workspace, listed }) {
       title: 'No judged results',
       empty: 'No result that fits the filters says whether it is on specification. Choose a longer period.',
     };
-  const created = `created from ${day(from)} to ${day(justBefore(to))}`;
+  const created = ofCreated(workspace.statistics);
   const names = [...new Set(limits.map(({ test }) => named(test) ?? '?'))];
   return {
     title: listed
       ? `${counted(missed.totalCount, 'result')} off specification, ${counted(waiting.length, 'retest')} needed`
       : 'Too many jobs fit the filters to list their results',
     note: noteOf(
-      `Of jobs ${created}, ${counted(total.offSpecification, 'result')} of ${total.judged.toLocaleString('en')} that were judged ${total.offSpecification === 1 ? 'is' : 'are'} off specification (${rounded(total.percent, 1) ?? 0} %); all else goes by the ETA of jobs.`,
+      `${created.replace('of', 'Of')}, ${counted(total.offSpecification, 'result')} of ${total.judged.toLocaleString('en')} that were judged ${total.offSpecification === 1 ? 'is' : 'are'} off specification (${rounded(total.percent, 1) ?? 0} %); all else goes by the ETA of jobs.`,
       listed ? undefined : 'Choose a shorter period for what is off specification, and the retests that are needed.',
       ofNewestResults(missed, 'that are off specification'),
       ofNewestResults(flagged, 'whose retest was asked for'),
@@ -85,7 +82,7 @@ export function qualityView({ jobs, workspace, listed }) {
         ? []
         : [
             {
-              caption: `Off specification by product, of jobs ${created}`,
+              caption: `Off specification by product, ${created}`,
               text: `Bars of the share of judged results that are off specification. ${products.map(({ record, percent }) => `${isolated(named(record) ?? 'No product')}: ${rounded(percent, 2)} %`).join(', ')}.`,
               ...lyingBars({
                 unit: '% of judged results',
@@ -189,7 +186,7 @@ export function qualityView({ jobs, workspace, listed }) {
     tables: [
       {
         name: 'off-specification-by-product',
-        caption: `By product, of jobs ${created}`,
+        caption: `By product, ${created}`,
         columns: ['Product', 'Judged', 'Off specification', '% of judged'],
         rows: products.map(({ record, judged, offSpecification: off, percent }) => ({
           cells: [named(record) ?? 'No product', judged, off, percent],

@@ -10,6 +10,7 @@ import {
   momentOf,
   named,
   noteOf,
+  ofCreated,
   ofNewest,
   rounded,
   share,
@@ -48,6 +49,7 @@ export function reconciliationView({ jobs, workspace }) {
       name: `${isolated(named(route.from) ?? '?')} → ${isolated(named(route.to) ?? '?')}`,
     }));
   const [worst] = routes;
+  const created = workspace ? ofCreated(workspace.statistics) : '';
   const said = beyond.map(({ job, figure }) => `${isolated(labelOf(job))} ${rounded(figure.percent, 3)} %`).join(', ');
   return {
     title: share(beyond.length, compared.length, 'job', {
@@ -57,7 +59,7 @@ export function reconciliationView({ jobs, workspace }) {
     }),
     note: noteOf(
       worst && (worst.percent ?? 0) > 0
-        ? `Largest loss by route: ${worst.name}, ${rounded(worst.percent, 3)} % over ${counted(worst.jobs, 'job')}.`
+        ? `Largest loss by route: ${worst.name}, ${rounded(worst.percent, 3)} % over ${counted(worst.jobs, 'job')}, ${created}.`
         : undefined,
       ofNewest(jobs, 'are compared'),
     ),
@@ -100,7 +102,7 @@ export function reconciliationView({ jobs, workspace }) {
         ? []
         : [
             {
-              caption: 'Loss between loading and outturn, by route (negative is a gain)',
+              caption: `Loss between loading and outturn, by route (negative is a gain), ${created}`,
               text: `Bars of losses by route. ${routes
                 .slice(0, ROUTES)
                 .map(({ name, percent }) => `${name}: ${rounded(percent, 3)} %`)
@@ -157,7 +159,7 @@ export function reconciliationView({ jobs, workspace }) {
       },
       {
         name: 'losses-by-route',
-        caption: 'Losses by route',
+        caption: `Losses by route, ${created}`,
         columns: ['From', 'To', 'Jobs', 'Unit', 'Loaded', 'Outturn', 'Loss', 'Loss, %'],
         rows: routes.map(({ from, to, jobs: count, uom, loaded, outturn, loss, percent }) => ({
           cells: [

@@ -63,6 +63,9 @@ export const day = (time) => {
   const moment = new Date(momentOf(time));
   return Number.isNaN(moment.getTime()) ? (time?.slice(0, 10) ?? null) : moment.toISOString().slice(0, 10);
 };
+/** Of which jobs statistics are, whose period ends before its end. @param {{ readonly from: string, readonly to: string }} period */
+export const ofCreated = ({ from, to }) =>
+  `of jobs created from ${day(from)} to ${day(new Date(momentOf(to) - 1).toISOString())}`;
 /** Day and time of a moment, in UTC; without the year. @param {number} moment */
 export const clock = (moment) =>
   Number.isNaN(moment) ? '?' : new Date(moment).toISOString().slice(5, 16).replace('T', ' ');
