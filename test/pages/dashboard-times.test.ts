@@ -55,3 +55,14 @@ test('a leap second is the next second, in the pictures of all jobs and of one',
   expect(await cells(page, 'time-log', 4)).toContain('5');
   expect(browser.faults).toEqual([]);
 });
+
+test('where no vessel stayed for a time that is known, no part of it is said to be delayed', async () => {
+  const { workspace } = await makeJob({}, [
+    { category: 'event', eventType: { name: 'NOR' }, start: '2026-11-20T00:00:00Z' },
+  ]);
+  await using browser = await openDashboard(`workspace=${workspace}`);
+  expect(await title(browser.page, 'time')).toBe(
+    'Vessels stayed 0 h on average; 0 of 0 calls used more than 36 h of laytime',
+  );
+  expect(browser.faults).toEqual([]);
+});

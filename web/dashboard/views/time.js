@@ -122,7 +122,7 @@ export function timeView({ jobs }, allowed) {
   });
   const over = counting.filter(({ job }) => job.timeSummary.laytime.isOnDemurrage);
   return {
-    title: `Vessels stayed ${rounded(total / known.length, 1)} h on average, ${rounded((100 * delayed) / total, 1)} % of it delayed; ${over.length} of ${counted(counting.length, 'call')} used more than ${allowed} h of laytime`,
+    title: `Vessels stayed ${rounded(total / known.length, 1)} h on average${total > 0 ? `, ${rounded((100 * delayed) / total, 1)} % of it delayed` : ''}; ${over.length} of ${counted(counting.length, 'call')} used more than ${allowed} h of laytime`,
     note: ofNewest(jobs),
     pictures: [
       {
