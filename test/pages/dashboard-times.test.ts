@@ -66,3 +66,27 @@ test('where no vessel stayed for a time that is known, no part of it is said to 
   );
   expect(browser.faults).toEqual([]);
 });
+
+test('times are shown in UTC, whatever offset they were sent with', async () => {
+  const sent = { eta: '2026-10-31T22:00:00-05:00', etc: '2026-11-02' };
+  const { workspace, job } = await makeJob(sent, [
+    { category: 'event', type: { name: 'NOR' }, start: '2026-10-31T22:30:00-05:00', end: '2026-11-01T05:00:00+01:00' },
+    { category: 'event', type: { name: 'Loading' }, start: '2026-11-01T06:59:60.5Z', end: '2026-11-01T08:00:00Z' },
+  ]);
+  await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
+  const { page } = browser;
+  await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
+  await page.locator('dialog.job #details[aria-busy=false] .note').waitFor();
+  expect(await page.locator('#details .note').innerText()).toContain('ETA 2026-11-01T03:00:00.000Z · ETC 2026-11-02');
+  expect(await cells(page, 'time-log', 2)).toEqual([
+    '2026-11-01T03:30:00.000Z',
+    '2026-11-01T04:00:00.000Z',
+    '2026-11-01T07:00:00.500Z',
+  ]);
+  expect(await cells(page, 'time-log', 3)).toEqual([
+    '2026-11-01T04:00:00.000Z',
+    '2026-11-01T07:00:00.500Z',
+    '2026-11-01T08:00:00.000Z',
+  ]);
+  expect(await cells(page, 'time-at-port', 4)).toEqual(['2026-11-01T03:30:00.000Z']);
+});

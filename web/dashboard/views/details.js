@@ -1,4 +1,4 @@
-import { counted, isolated, labelOf, named, vesselsOf } from './show.js';
+import { counted, isolated, labelOf, named, utc, vesselsOf } from './show.js';
 import { largestLoss, voyagePictures, voyageTables } from './voyage.js';
 
 /** @import { DashboardJobQuery } from '../operations.d.ts' */
@@ -18,8 +18,8 @@ export function detailsView({ job, qualityResults }) {
       isolated(vesselsOf(job)),
       isolated(named(job.location) ?? ''),
       `${job.status ? `state ${job.status}` : 'no status'}`,
-      `ETA ${job.eta ?? 'unknown'}`,
-      `ETC ${job.etc ?? 'unknown'}`,
+      `ETA ${utc(job.eta) ?? 'unknown'}`,
+      `ETC ${utc(job.etc) ?? 'unknown'}`,
       largestLoss(voyage),
     ]
       .filter(Boolean)

@@ -63,6 +63,11 @@ export const day = (time) => {
   const moment = new Date(momentOf(time));
   return Number.isNaN(moment.getTime()) ? (time?.slice(0, 10) ?? null) : moment.toISOString().slice(0, 10);
 };
+/** A time in UTC, whatever offset it was sent with; a day alone is left as it is. @param {string | null | undefined} time */
+export const utc = (time) => {
+  const moment = momentOf(time);
+  return !time?.includes(':') || Number.isNaN(moment) ? time : new Date(moment).toISOString();
+};
 /** Of which jobs statistics are, whose period ends before its end. @param {{ readonly from: string, readonly to: string }} period */
 export const ofCreated = ({ from, to }) =>
   `of jobs created from ${day(from)} to ${day(new Date(momentOf(to) - 1).toISOString())}`;

@@ -1,4 +1,4 @@
-import { COLORS, clock, isolated, momentOf, NAMES, named, rounded, rowHeight, tip } from './show.js';
+import { COLORS, clock, isolated, momentOf, NAMES, named, rounded, rowHeight, tip, utc } from './show.js';
 
 /** @import { DashboardTimelineQuery } from '../operations.d.ts' */
 
@@ -91,8 +91,8 @@ export function timelineView({ job, timeLogEvents }, allowed) {
         rows: spans.map(({ name, start, end }) => ({
           cells: [
             name,
-            start,
-            end,
+            utc(start),
+            utc(end),
             rounded((momentOf(end) - momentOf(start)) / HOUR_MS, 2),
             events.find((event) => event.start === start && named(event.eventType) === name)?.notes,
           ],
