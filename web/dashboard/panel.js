@@ -94,10 +94,15 @@ const shownCell = (cell) =>
       ? cell.toLocaleString('en', { maximumFractionDigits: 6 })
       : cell;
 
+/** What a spreadsheet would take for a formula, as its first sign says, also in full width. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+const NUMBER = /^[-+]?\d+(?:[.,]\d+)?$/;
+
 /** RFC 4180; a text that a spreadsheet would take for a formula gets an apostrophe in front. @param {string[]} columns @param {{ cells: unknown[] }[]} rows */
 export function csvOf(columns, rows) {
   const field = (/** @type {unknown} */ value) => {
-    const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? '');
+    const isFormula = typeof value === 'string' && FORMULA.test(value) && !NUMBER.test(value);
+    const text = isFormula ? `'${value}` : String(value ?? '');
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [columns.map(plain), ...rows.map(({ cells }) => cells)].map((line) => line.map(field).join(',')).join('\r\n');

@@ -1,0 +1,60 @@
+// May take 15 s: a browser over results of every kind.
+import { beforeAll, expect, test } from 'vitest';
+import { PANELS } from '../../src/pages/dashboard.ts';
+import { CALLERS, makeWorkspace, serviceFixture } from '../service.ts';
+import { type Browser, openBrowser } from './browser.ts';
+
+const KEY = 'inspection-exchange:key';
+
+const service = serviceFixture({ records: true, counts: true, audits: true });
+let workspace: string;
+
+const add = async (type: string, body: object): Promise<string> => {
+  const path = `/v2/workspaces/${workspace}/documents`;
+  const made = await service.ask('POST', path, { as: 'client', body: { type: `svc.inspection.${type}`, body } });
+  expect(made.status, made.text).toBe(201);
+  return made.body.id;
+};
+const METHOD = { method: { name: 'D1' }, uom: { name: '°C' } };
+const report = (parent: string, test: string, more: object): Promise<string> => {
+  const body = { parent, test: { name: test }, ...METHOD, sample: { location: 'TK1' } };
+  return add('qualityResult', { ...body, status: 'confirmed', setNumber: 1, ...more });
+};
+
+async function openDashboard(query = ''): Promise<Browser> {
+  const browser = await openBrowser(service.url);
+  const { page } = browser;
+  await page.setViewportSize({ width: 1400, height: 6000 });
+  await page.addInitScript(([name, value]) => sessionStorage.setItem(name ?? '', value ?? ''), [KEY, CALLERS.client]);
+  await page.goto(`${service.url}/dashboard?workspace=${workspace}${query}`);
+  for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] h2`).waitFor();
+  return browser;
+}
+
+beforeAll(async () => {
+  workspace = (await makeWorkspace(service)).id;
+  const tests = [
+    { test: { name: 'Freezing point' }, ...METHOD, maximum: -47 },
+    { test: { name: 'Flash point' }, ...METHOD, minimum: 38 },
+    { test: { name: 'Colour' }, ...METHOD, maximum: 0 },
+  ];
+  const specification = await add('specification', { name: 'Jet', product: { name: 'Jet A-1' }, tests });
+  const job = (refNumber: string) =>
+    add('job', { refNumber, status: 'complete', specification, cargo: { product: { name: 'Jet A-1' } } });
+  const [good, bad, odd] = [await job('JET-1'), await job('JET-2'), await job('\n=1+1')];
+  await report(good, 'Freezing point', { result: '-50', isOffSpec: false });
+  await report(good, 'Flash point', { result: '40', isOffSpec: false });
+  await report(good, 'Colour', { result: '0', isOffSpec: false });
+  await report(bad, 'Freezing point', { result: '-35', isOffSpec: true });
+  await report(bad, 'Flash point', { result: '-3', isOffSpec: true });
+  await report(odd, 'Flash point', { result: '＝1+1', isOffSpec: true });
+});
+
+test('a CSV file has numbers as numbers, and no text that a spreadsheet would take for a formula', async () => {
+  await using browser = await openDashboard();
+  const href = await browser.page.locator('a[download="off-specification.csv"]').getAttribute('href');
+  const csv = decodeURIComponent(href?.slice(href.indexOf(',') + 1) ?? '');
+  expect(csv).toContain('Freezing point,-35,');
+  expect(csv).toContain('Flash point,-3,');
+  expect(csv).toContain(`"'\n=1+1",Jet A-1,Off specification,Flash point,'＝1+1,`);
+});
