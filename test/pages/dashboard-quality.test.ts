@@ -58,3 +58,26 @@ test('a CSV file has numbers as numbers, and no text that a spreadsheet would ta
   expect(csv).toContain('Flash point,-3,');
   expect(csv).toContain(`"'\n=1+1",Jet A-1,Off specification,Flash point,'＝1+1,`);
 });
+
+test('a value has a share of its limit only where both are above zero; the table has all', async () => {
+  await using browser = await openDashboard();
+  const { page } = browser;
+  const rows = await page
+    .locator('#table-limits tbody tr')
+    .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+  expect(await page.locator('#quality .chart').last().getAttribute('aria-label')).toContain(
+    '0 values fail, 0 doubtful, of 1',
+  );
+  const shown = rows.map((row) => [row[2], row[4], row[8], row[9]].join(' ')).toSorted();
+  expect(shown).toEqual([
+    'Colour 0 meets –',
+    'Flash point -3 fails –',
+    'Flash point 40 meets 95',
+    'Freezing point -35 fails –',
+    'Freezing point -50 meets –',
+  ]);
+  expect(await page.locator('#quality .note').innerText()).toContain(
+    '4 values are in the table alone: of a limit or value that is not above zero there is no percentage.',
+  );
+  expect(browser.faults).toEqual([]);
+});

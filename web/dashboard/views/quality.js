@@ -33,11 +33,11 @@ const ofNewestResults = ({ totalCount, nodes }, which) =>
     ? `Of ${totalCount.toLocaleString('en')} results ${which} the newest ${nodes.length} are looked at.`
     : undefined;
 
-/** How near a value is to its limits: 100 % is the limit; of a minimum the inverse. @param {{ value: number, minimum: number | null, maximum: number | null }} parts */
+/** How near a value is to its limits: 100 % is the limit; of a minimum the inverse. Null where there is no percentage. @param {{ value: number, minimum: number | null, maximum: number | null }} parts */
 function ofLimit({ value, minimum, maximum }) {
-  const shares = [maximum ? value / maximum : null, minimum && value ? minimum / value : null].filter(
-    (share) => share !== null,
-  );
+  const [least, most] = [minimum ?? 0, maximum ?? 0];
+  if (value < 0 || (value === 0 && least > 0)) return null;
+  const shares = [...(most > 0 ? [value / most] : []), ...(least > 0 ? [least / value] : [])];
   return shares.length === 0 ? null : rounded(100 * Math.max(...shares), 2);
 }
 
@@ -55,17 +55,18 @@ export function qualityView({ jobs, workspace, listed }) {
   const limits = jobs.nodes.flatMap((job) =>
     job.conformity.flatMap((found) => {
       if (found.assignedValue === null || found.conformity === null) return [];
-      const share = ofLimit({ ...found, value: found.assignedValue });
-      return share === null ? [] : [{ job, share, ...found, value: found.assignedValue, verdict: found.conformity }];
+      const value = found.assignedValue;
+      return [{ job, ...found, value, verdict: found.conformity, share: ofLimit({ ...found, value }) }];
     }),
   );
+  const points = limits.filter(({ share }) => share !== null);
   if (listed && total.judged + missed.totalCount + flagged.totalCount + limits.length === 0)
     return {
       title: 'No judged results',
       empty: 'No result that fits the filters says whether it is on specification. Choose a longer period.',
     };
   const created = ofCreated(workspace.statistics);
-  const names = [...new Set(limits.map(({ test }) => named(test) ?? '?'))];
+  const names = [...new Set(points.map(({ test }) => named(test) ?? '?'))];
   return {
     title: listed
       ? `${counted(missed.totalCount, 'result')} off specification, ${counted(waiting.length, 'retest')} needed`
@@ -76,6 +77,9 @@ export function qualityView({ jobs, workspace, listed }) {
       ofNewestResults(missed, 'that are off specification'),
       ofNewestResults(flagged, 'whose retest was asked for'),
       ofNewest(jobs, 'are held against the limits of their specifications'),
+      points.length < limits.length
+        ? `${counted(limits.length - points.length, 'value is', 'values are')} in the table alone: of a limit or value that is not above zero there is no percentage.`
+        : undefined,
     ),
     pictures: [
       ...(products.length === 0
@@ -140,13 +144,13 @@ export function qualityView({ jobs, workspace, listed }) {
               },
             },
           ]),
-      ...(limits.length === 0
+      ...(points.length === 0
         ? []
         : [
             {
               caption: 'Values found against the limits of the specification (a minimum is inverted)',
               height: Math.max(140, rowHeight(names, 36) * names.length + 80),
-              text: `Each value as a point, in percent of its limit; beyond 100 % it is on the wrong side. ${counted(limits.filter(({ verdict }) => verdict === 'FAILS').length, 'value fails', 'values fail')}, ${limits.filter(({ verdict }) => verdict === 'DOUBTFUL').length} doubtful, of ${limits.length}.`,
+              text: `Each value as a point, in percent of its limit; beyond 100 % it is on the wrong side. ${counted(points.filter(({ verdict }) => verdict === 'FAILS').length, 'value fails', 'values fail')}, ${points.filter(({ verdict }) => verdict === 'DOUBTFUL').length} doubtful, of ${points.length}.`,
               keys: Object.values(VERDICTS),
               option: {
                 grid: UNDER,
@@ -163,7 +167,7 @@ export function qualityView({ jobs, workspace, listed }) {
                   {
                     type: 'scatter',
                     symbolSize: 12,
-                    data: limits.map(({ job, test, uom, value, share, verdict, minimum, maximum }) => ({
+                    data: points.map(({ job, test, uom, value, share, verdict, minimum, maximum }) => ({
                       value: [share, named(test) ?? '?'],
                       job: job.id,
                       tip: tip(
