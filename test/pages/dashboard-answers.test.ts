@@ -120,3 +120,24 @@ describe('an answer that is none of GraphQL', () => {
     expect(browser.faults).toEqual([]);
   });
 });
+
+test('panels beyond the window are asked for after one in it is answered, so that paper has them', async () => {
+  await using browser = await openPage();
+  const { page } = browser;
+  await page.setViewportSize({ width: 1200, height: 500 });
+  const released = Promise.withResolvers<void>();
+  const asked: boolean[] = [];
+  await page.route('**/graphql', async (route) => {
+    const variables = route.request().postDataJSON().variables ?? {};
+    if ('where' in variables) asked.push('allowedHours' in variables);
+    if ('where' in variables) await released.promise;
+    await route.fallback();
+  });
+  await open(page);
+  await expect.poll(() => asked.length, SOON).toBeGreaterThan(0);
+  expect(asked).not.toContain(true);
+  released.resolve();
+  await settled(page, PANELS);
+  expect(await page.evaluate('scrollY')).toBe(0);
+  expect(browser.faults).toEqual([]);
+});

@@ -98,6 +98,7 @@ function Dashboard() {
   const [linked] = useState(() => isId(given.workspace) && given.workspace);
   const [revisions, setRevisions] = useState(/** @type {Record<string, number>} */ ({}));
   const [isLive, setLive] = useState(/** @type {Live} */ (undefined));
+  const [isSettled, setSettled] = useState(false);
   const isOver = isLive === 'ended' || isLive === 'refused';
   const revisionOf = (...types) => types.map((type) => revisions[type] ?? 0).join(' ');
 
@@ -174,6 +175,8 @@ function Dashboard() {
     name: ABOUT[id].name,
     revision: revisionOf('all', ...ABOUT[id].concerns),
     instead: insteadOf(id),
+    isNext: isSettled,
+    settled: () => setSettled(true),
   });
   const [week0, week1, week2, week3, week4, week5, week6, week7, week8] = /** @type {Nine} */ (weeks);
   const moments = { now: new Date(now).toISOString(), week0, week1, week2, week3, week4, week5, week6, week7, week8 };

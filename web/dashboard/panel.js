@@ -8,11 +8,12 @@ import { isolated, plain } from './views/show.js';
 /** @import { Picture, Table, View } from './views/show.js' */
 
 /**
- * A panel asks when it is first seen, and again when its variables or `revision` change. `instead` is what it shows where there
- * is nothing to ask; until that is known, it waits. What cannot be drawn is an error of this panel alone.
- * @param {{ id: string, name: string, asks: ReturnType<typeof import('./answer.js').question<any, View>>, revision: string, openJob?: (job: string) => void, instead?: Instead | undefined }} props
+ * A panel asks when it is first seen, or, as `isNext`, after others that are seen: paper has all of them. It asks again when its
+ * variables or `revision` change. `instead` is what it shows where there is nothing to ask; until that is known, it waits. What
+ * cannot be drawn is an error of this panel alone.
+ * @param {{ id: string, name: string, asks: ReturnType<typeof import('./answer.js').question<any, View>>, revision: string, openJob?: (job: string) => void, instead?: Instead | undefined, isNext?: boolean, settled?: () => void }} props
  */
-export function Panel({ id, name, asks, revision, openJob, instead }) {
+export function Panel({ id, name, asks, revision, openJob, instead, isNext = false, settled }) {
   const place = useRef(/** @type {HTMLElement} */ (/** @type {unknown} */ (null)));
   const [seen, setSeen] = useState(false);
   useEffect(() => {
@@ -20,15 +21,13 @@ export function Panel({ id, name, asks, revision, openJob, instead }) {
       rootMargin: '200px',
     });
     observer.observe(place.current);
-    const all = () => setSeen(true);
-    addEventListener('beforeprint', all);
-    return () => {
-      observer.disconnect();
-      removeEventListener('beforeprint', all);
-    };
+    return () => observer.disconnect();
   }, []);
-  const answered = useAnswer({ ...asks, variables: seen && asks.variables }, revision);
+  const answered = useAnswer({ ...asks, variables: (seen || isNext) && asks.variables }, revision);
   const { answer, again } = answered;
+  useEffect(() => {
+    if (answer || answered.error) settled?.();
+  }, [answer, answered.error]);
   const undrawn = useRef(/** @type {typeof answer} */ (undefined));
   useErrorBoundary((error) => {
     undrawn.current = answer;
