@@ -53,6 +53,8 @@ export interface ReadEvents {
   readonly reaches: number;
 }
 
+/** How many events expire sooner after one write. */
+const SHORTENED = 1_000;
 /** How many events of a document are read at once. */
 const DOCUMENT_EVENTS = 100;
 const MAJORITY = { level: 'majority' } as const;
@@ -181,6 +183,19 @@ export class EventLog {
       // Some are there: those before the first of them have been written, in their order.
       return insert(unknownOf(events, await this.#known(events)), after + before);
     }
+  }
+
+  /** Makes some events expire at a time that would be kept for longer, the oldest first; false once there are none. */
+  async expireBy(expires_at: Date): Promise<boolean> {
+    const later = await this.#collection
+      .find({ expires_at: { $gt: expires_at } }, { projection: { _id: 1 } })
+      .sort({ expires_at: 1 })
+      .limit(SHORTENED)
+      .toArray();
+    if (later.length === 0) return false;
+    const ids = later.map(({ _id }) => _id);
+    await this.#collection.updateMany({ _id: { $in: ids } }, { $set: { expires_at } }, { maxTimeMS: WRITE_MS });
+    return true;
   }
 
   /** Which of the events are there, by id, with their moments. */

@@ -94,10 +94,21 @@ class EventProjector {
     await this.#changes.keepImages().catch((err: unknown) => {
       this.#log.warn({ err }, 'MongoDB does not keep images of deleted documents; their last events are used instead');
     });
+    if (!(await this.#shortenRetention())) return;
     if (progress.restored) return this.#catchUp();
     if (progress.token || progress.from) return this.#follow(progress, stopped).catch((error) => this.#rescan(error));
     const from = await begun.catch(() => this.#changes.now());
     if (await this.#lease.keep(from)) await this.#follow(from, stopped);
+  }
+
+  /**
+   * Events that were to be kept for longer than those that are written from now on expire before them: readers take the events
+   * behind the first one that is kept for complete. False when the lease was lost.
+   */
+  async #shortenRetention(): Promise<boolean> {
+    const latest = new Date(Date.now() + this.#keptMs);
+    while (await this.#events.expireBy(latest)) if (!(await this.#lease.take())) return false;
+    return true;
   }
 
   /** Writes what happens until the lease is lost, the projector is stopped or something breaks. */
