@@ -14,7 +14,7 @@ export const keptStatistics: Migration = {
     await resumePoints(db).updateOne({ _id: STATISTICS.resumePoint }, { $setOnInsert: begun }, { upsert: true });
     yield* rebuildSteps(db, { isFirst: true, after });
     await resumePoints(db).updateOne({ _id: STATISTICS.resumePoint }, [
-      { $set: { at: '$begun' } },
+      { $set: { at: { $ifNull: ['$begun', '$at'] } } },
       { $unset: 'begun' },
     ]);
   },

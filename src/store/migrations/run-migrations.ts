@@ -78,12 +78,12 @@ async function migrateNext(
     place = step.place;
     read += step.read;
     changed += step.changed;
-    await form.keepProgress(progress());
+    if (!(await form.keepProgress(progress()))) throw takenOver();
     stopped?.throwIfAborted();
     report.say('the stored form is migrated', progress());
   }
   held.check();
-  await form.set(number + 1);
+  if (!(await form.reach(number + 1))) throw takenOver();
   report.say('the stored form has been migrated', progress(), true);
 }
 

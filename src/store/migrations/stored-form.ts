@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, UpdateFilter } from 'mongodb';
 import { PROGRAM } from '../../model/command-line.ts';
+import { duplicateKeyIndex } from '../duplicate-key.ts';
 import { FORM } from './list.ts';
 
 /** How far a migration has come. */
@@ -62,20 +63,41 @@ export class StoredForm {
     return number;
   }
 
-  /** Says that the database has this form now. */
+  /** Says that the database has this form now, whichever it had. */
   async set(number: number): Promise<void> {
-    const change = { $set: { number, since: new Date() }, $unset: { migration: true } } as const;
-    await this.#forms.updateOne({ _id: 'form' }, change, { upsert: true });
+    await this.#forms.updateOne({ _id: 'form' }, formNow(number), { upsert: true });
+  }
+
+  /** Says that the database has this form now; false where it no longer has the one before. */
+  reach(number: number): Promise<boolean> {
+    return this.#changeBefore(number, formNow(number));
   }
 
   /** How far the migration has come that makes the next form. */
   async progress(): Promise<MigrationProgress | undefined> {
-    return (await this.#form())?.migration;
+    const { number, migration } = (await this.#form()) ?? {};
+    return migration?.to === (number ?? 0) + 1 ? migration : undefined;
   }
 
-  async keepProgress(migration: MigrationProgress): Promise<void> {
-    const change = { $set: { migration }, $setOnInsert: { number: migration.to - 1, since: new Date() } };
-    await this.#forms.updateOne({ _id: 'form' }, change, { upsert: true });
+  /** Keeps it; false where the form that it leads to is no longer the next one. */
+  keepProgress(migration: MigrationProgress): Promise<boolean> {
+    return this.#changeBefore(migration.to, { $set: { migration }, $setOnInsert: { since: new Date() } });
+  }
+
+  /** Changes what is said of the form while `next` is the next one. */
+  async #changeBefore(next: number, change: UpdateFilter<FormRecord>): Promise<boolean> {
+    try {
+      const options = { upsert: next === 1 }; // a database of form 0 may say nothing yet
+      const { matchedCount, upsertedCount } = await this.#forms.updateOne(
+        { _id: 'form', number: next - 1 },
+        change,
+        options,
+      );
+      return matchedCount + upsertedCount === 1;
+    } catch (error) {
+      if (duplicateKeyIndex(error) === undefined) throw error;
+      return false;
+    }
   }
 
   /** Marks the database as half restored: nothing can start on it until this restore is done, or another one that is begun later. */
@@ -107,6 +129,9 @@ export class StoredForm {
     return found.every((one) => one === null);
   }
 }
+
+const formNow = (number: number) =>
+  ({ $set: { number, since: new Date() }, $unset: { migration: true } }) satisfies UpdateFilter<FormRecord>;
 
 const tooNew = (database: string, number: number): string =>
   `The database "${database}" has stored form ${number}, and this version of the service knows forms up to ${FORM}: a newer version has written it. Start that version or a later one, or restore a backup that was made before the upgrade (docs/operations.md, "Upgrade").`;
