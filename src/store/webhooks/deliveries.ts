@@ -4,6 +4,7 @@ import {
   type DeliveryStatus,
   deliveryId,
   type StoredDelivery,
+  type StoredWebhook,
 } from '../../model/webhooks/webhook.ts';
 import { duplicateKeyIndex } from '../duplicate-key.ts';
 import type { TimeLimit } from '../entities/query.ts';
@@ -45,14 +46,16 @@ export interface DeliveryFilter {
 /** The messages to webhooks, and the attempts to deliver them. */
 export class DeliveryStore {
   readonly #collection: Collection<StoredDelivery>;
+  readonly #webhooks: Collection<StoredWebhook>;
 
   constructor(db: Db) {
     this.#collection = db.collection('webhook_deliveries');
+    this.#webhooks = db.collection('webhooks');
   }
 
   /**
    * Records what was done for a delivery, or that it is to be done; it is made if it is the first. False, and nothing is
-   * recorded, where a gateway has recorded it that delivers in a later generation.
+   * recorded, where a gateway has recorded it that delivers in a later generation, or the webhook was deleted.
    */
   async record(
     { _id, ...subject }: DeliverySubject,
@@ -65,7 +68,7 @@ export class DeliveryStore {
     const expires_at = new Date(now.getTime() + (outcome.waits ? WAITING_KEPT_MS : KEPT_MS));
     const { fence } = outcome;
     try {
-      await this.#collection.updateOne(
+      const { upsertedCount } = await this.#collection.updateOne(
         { _id, ...(fence !== undefined && { fence: { $not: { $gt: fence } } }) },
         {
           $set: { ...outcome, expires_at },
@@ -75,7 +78,9 @@ export class DeliveryStore {
         },
         { upsert: true },
       );
-      return true;
+      if (upsertedCount === 0 || (await this.#isThere(subject.webhook))) return true;
+      await this.removeOf(subject.webhook); // it was deleted with its deliveries before this one was made
+      return false;
     } catch (error) {
       if (fence === undefined || duplicateKeyIndex(error) === undefined) throw error;
       return false;
@@ -181,5 +186,9 @@ export class DeliveryStore {
 
   async removeOf(webhook: string): Promise<void> {
     await this.#collection.deleteMany({ webhook });
+  }
+
+  async #isThere(webhook: string): Promise<boolean> {
+    return (await this.#webhooks.findOne({ _id: webhook }, { projection: { _id: 1 } })) !== null;
   }
 }
