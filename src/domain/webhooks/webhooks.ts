@@ -77,6 +77,7 @@ export class Webhooks {
     // The request is a repeat of one whose gateway died: nobody has seen this secret yet.
     const [unseen] = made?.secrets ?? [];
     if (made && unseen) return { ...made, secret: this.#rules.secretBox.open(unseen, _id).shown };
+    await events.settled(); // what was acknowledged before is not what happens next
     const now = this.#ctx.sources.now();
     const secret = newSecret(settings.signature ?? 'v1');
     const webhook: StoredWebhook = {
