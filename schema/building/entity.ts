@@ -1,6 +1,6 @@
 import type { VersionWindow } from '../../src/domain/versions/history.ts';
 import type { Entity, Version } from '../../src/model/entity/entity.ts';
-import { type FieldChange, fieldChanges } from '../../src/model/entity/field-changes.ts';
+import type { FieldChange } from '../../src/model/entity/field-changes.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import { builder } from './builder.ts';
 import { checked } from './checked.ts';
@@ -49,12 +49,16 @@ export const VersionRef = builder.objectRef<Version>('Version').implement({
       resolve: (version, _args, { load }) => load.modifier(version),
     }),
     modifiedAt: t.expose('modifiedAt', { type: 'DateTime', description: 'When this version was created.' }),
-    body: t.field({ type: 'JSON', description: 'The whole body of this version.', resolve: (version) => version.body }),
+    body: t.field({
+      type: 'JSON',
+      description: 'The whole body of this version.',
+      resolve: (version, _args, { load }) => load.versionBody(version),
+    }),
     changes: t.field({
       type: [FieldChangeRef],
       description:
         'The differences from the previous version, field by field; for the first version, all of its fields.',
-      resolve: ({ before, body }) => fieldChanges(before, body),
+      resolve: (version, _args, { load }) => load.versionChanges(version),
     }),
   }),
 });

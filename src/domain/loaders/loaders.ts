@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { Entity, PlacedEntity, Version } from '../../model/entity/entity.ts';
+import { type FieldChange, fieldChanges } from '../../model/entity/field-changes.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
+import type { RawJson } from '../../model/raw-json.ts';
 import {
   MAX_REPORTED,
   type SomeJobs,
@@ -9,9 +12,12 @@ import {
   type VoyagesOfVessel,
 } from '../documents/related-documents.ts';
 import type { Domain } from '../domain.ts';
-import type { VersionsRequest, VersionWindow } from '../versions/history.ts';
+import type { VersionBody, VersionsRequest, VersionWindow } from '../versions/history.ts';
 import { ChildLists, type Needs } from './child-lists.ts';
 import { LoadedRecords } from './loaded-records.ts';
+
+/** After so many changes of one version, what else the process does comes first. */
+const MANY_CHANGES = 1_000;
 
 /** Which documents below a parent a field shows. */
 export interface ChildrenRequest {
@@ -41,6 +47,9 @@ export class Loaders {
   #voyages: DataLoader<VoyagesOfVessel, SomeJobs, string> | undefined;
   readonly #users = new Map<string, DataLoader<PlacedEntity, Entity[], string>>();
   #versions: DataLoader<VersionsRequest, Version[], string> | undefined;
+  #bodies: DataLoader<string, VersionBody> | undefined;
+  /** Ends when the last versions that were asked for have been compared. */
+  #compared: Promise<unknown> = Promise.resolve();
   #principals: DataLoader<string, Principal | undefined> | undefined;
 
   constructor(domain: Domain) {
@@ -187,8 +196,33 @@ export class Loaders {
     return this.#versions.load({ entity, first, before });
   }
 
+  /** The body of a version. */
+  async versionBody({ versionId, entity }: Version): Promise<RawJson> {
+    return (await this.#bodyOf(entity, versionId)).body;
+  }
+
+  /** The differences of a version from the previous one; one version after the other, since each may be as large as bodies are. */
+  versionChanges({ versionId, previousId, entity }: Version): Promise<FieldChange[]> {
+    const ids = previousId === undefined ? [versionId] : [versionId, previousId];
+    const bodies = Promise.all(ids.map((id) => this.#bodyOf(entity, id)));
+    const changes = Promise.all([bodies, this.#compared]).then(([[after, before]]) =>
+      fieldChanges(before?.content(), after?.content() ?? {}),
+    );
+    this.#compared = changes.then(
+      ({ length }) => (length > MANY_CHANGES ? setImmediate() : undefined),
+      () => undefined,
+    );
+    return changes;
+  }
+
+  #bodyOf(entity: Entity, versionId: string): Promise<VersionBody> {
+    if (versionId === entity.versionId) return Promise.resolve(entity);
+    this.#bodies ??= new DataLoader((ids) => this.#domain.history.bodiesOf(ids));
+    return this.#bodies.load(versionId);
+  }
+
   /** Who made a version, where the caller may know. */
-  async modifier({ modifiedBy, readers }: Version): Promise<Principal | undefined> {
+  async modifier({ modifiedBy, entity: { readers } }: Version): Promise<Principal | undefined> {
     this.#principals ??= new DataLoader((ids) => this.#domain.history.principals(ids));
     const principal = await this.#principals.load(modifiedBy);
     return principal && this.#domain.history.knows(principal, readers) ? principal : undefined;

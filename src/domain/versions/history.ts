@@ -1,4 +1,4 @@
-import { invalidInput } from '../../errors.ts';
+import { invalidInput, notFound } from '../../errors.ts';
 import type { Entity, Version } from '../../model/entity/entity.ts';
 import { isTenantPartition, tenantPartition } from '../../model/entity/partition.ts';
 import type { Principal } from '../../model/principal.ts';
@@ -15,6 +15,9 @@ export interface VersionsRequest extends VersionWindow {
   readonly entity: Entity;
 }
 
+/** The body of a version, as JSON text or as an object. */
+export type VersionBody = Pick<Entity, 'body' | 'content'>;
+
 const MAX_VERSIONS = 1_000;
 
 /** Previous versions of entities, and who made them. */
@@ -30,7 +33,7 @@ export class History {
     refuseWindow(window);
   }
 
-  /** Versions of entities that the caller has read, newest first, each with its predecessor; one query for all. */
+  /** Versions of entities that the caller has read, newest first; one query for all. */
   async versionsOf(requests: readonly VersionsRequest[]): Promise<Version[][]> {
     const spans = requests.map(spanOf);
     const superseded = spans.flatMap(({ entity, from, to }) => {
@@ -44,13 +47,23 @@ export class History {
     );
     return spans.map(({ entity, from, to }) => {
       const old = new Map((found.get(entity.id) ?? []).map((version) => [version.revision, version]));
-      const bodyOf = (number: number) => (number === entity.revision ? entity.content() : old.get(number)?.body);
+      const headAt = (number: number) => (number === entity.revision ? headOf(entity) : old.get(number));
       const versions: Version[] = [];
       for (let number = to; number >= from; number--) {
-        const body = bodyOf(number);
-        if (body) versions.push({ ...headOf(entity, old.get(number), number), body, before: bodyOf(number - 1) });
+        const head = headAt(number);
+        if (head) versions.push(versionOf(entity, head, old.get(number - 1)?._id));
       }
       return versions;
+    });
+  }
+
+  /** The bodies of superseded versions that the caller has found, by their ids; TOO_LARGE where the request holds too much. */
+  async bodiesOf(ids: readonly string[]): Promise<(VersionBody | Error)[]> {
+    const bodies = await this.#ctx.readStores().versions.withBodies(ids);
+    return bodies.map((body, index) => {
+      if (!body) return notFound('version', String(ids[index])); // it has just expired
+      this.#ctx.hold(body.byteLength);
+      return body;
     });
   }
 
@@ -89,14 +102,19 @@ function spanOf({ entity, first, before }: VersionsRequest): Span {
   return { entity, from: Math.max(1, to - first + 1), to };
 }
 
-/** The metadata of a version; the current version is the entity itself. */
-function headOf(
-  entity: Entity,
-  old: { readonly _id: string; readonly modified_by: string; readonly modified_at: Date } | undefined,
-  revision: number,
-) {
-  const { readers } = entity;
-  return old && revision !== entity.revision
-    ? { versionId: old._id, revision, modifiedBy: old.modified_by, modifiedAt: old.modified_at, readers }
-    : { versionId: entity.versionId, revision, modifiedBy: entity.modifiedBy, modifiedAt: entity.modifiedAt, readers };
-}
+/** What `versions` has of a superseded version, of the current one. */
+const headOf = (entity: Entity) => ({
+  _id: entity.versionId,
+  revision: entity.revision,
+  modified_by: entity.modifiedBy,
+  modified_at: entity.modifiedAt,
+});
+
+const versionOf = (entity: Entity, head: ReturnType<typeof headOf>, previousId: string | undefined): Version => ({
+  versionId: head._id,
+  revision: head.revision,
+  modifiedBy: head.modified_by,
+  modifiedAt: head.modified_at,
+  entity,
+  previousId,
+});

@@ -62,17 +62,16 @@ export const isBodyProperty = (name: string): boolean => !(name in PROPERTIES); 
 /** The id and workspace of an entity, which are needed to find what belongs to it. */
 export type PlacedEntity = Pick<Entity, 'id' | 'workspaceId'>;
 
-/** A superseded or current version of an entity, with the body of the previous version. */
+/** A superseded or current version of an entity, without its body unless it is the current one. */
 export interface Version {
   readonly versionId: string;
   readonly revision: number;
   readonly modifiedBy: string;
   readonly modifiedAt: Date;
-  readonly body: JsonObject;
-  /** Undefined for the first version. */
-  readonly before: JsonObject | undefined;
-  /** The tenants that may read the entity. */
-  readonly readers: readonly string[];
+  /** The entity as it is now. */
+  readonly entity: Entity;
+  /** The id of the previous version; undefined for the first that the caller may see. */
+  readonly previousId: string | undefined;
 }
 
 /** The stored form that every entity shares; bodies are stored as v2 and legacy send them. */

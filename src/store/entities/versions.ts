@@ -1,6 +1,9 @@
 import type { Collection, Db } from 'mongodb';
 import type { JsonObject } from '../../model/json.ts';
+import { EntitiesById } from '../batching/entities-by-id.ts';
 import type { TimeLimit } from './query.ts';
+import type { RawEntity } from './read-entity.ts';
+import { readById } from './row-reader.ts';
 
 /** A superseded version, stored under its own id. */
 export interface StoredVersion {
@@ -15,6 +18,9 @@ export interface StoredVersion {
   readonly expires_at?: Date;
 }
 
+/** Who made a version, and when. */
+export type VersionHead = Omit<StoredVersion, 'body'>;
+
 /** Superseded versions of one entity, by their numbers; both ends are included. */
 export interface VersionRange {
   readonly entity: string;
@@ -25,9 +31,11 @@ export interface VersionRange {
 /** The superseded versions of entities of every kind. */
 export class VersionStore {
   readonly #collection: Collection<StoredVersion>;
+  readonly #byId: EntitiesById;
 
   constructor(db: Db) {
     this.#collection = db.collection('versions');
+    this.#byId = new EntitiesById(readById(this.#collection));
   }
 
   /** The number of a superseded version; undefined when there is none of that id. */
@@ -35,10 +43,17 @@ export class VersionStore {
     return (await this.#collection.findOne({ _id: id }, { projection: { revision: 1 } }))?.revision;
   }
 
-  /** The versions in any of the ranges; one call for all of them. */
-  async find(ranges: readonly VersionRange[], time: TimeLimit): Promise<StoredVersion[]> {
+  /** The versions in any of the ranges, without their bodies; one call for all of them. */
+  async find(ranges: readonly VersionRange[], time: TimeLimit): Promise<VersionHead[]> {
     if (ranges.length === 0) return [];
     const $or = ranges.map(({ entity, from, to }) => ({ entity, revision: { $gte: from, $lte: to } }));
-    return this.#collection.find({ $or }, { ...time, batchSize: 1_000 }).toArray();
+    return this.#collection
+      .find<VersionHead>({ $or }, { ...time, projection: { body: 0 }, batchSize: 1_000 })
+      .toArray();
+  }
+
+  /** Versions with their bodies, in the order of their ids; TOO_LARGE if that is too much together. */
+  withBodies(ids: readonly string[]): Promise<(RawEntity | undefined)[]> {
+    return this.#byId.many(ids);
   }
 }
