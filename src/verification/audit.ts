@@ -12,7 +12,7 @@ export const tombstones: CollectionCheck<StoredTombstone> = {
   collection: 'tombstones',
   async faults(batch, snapshot) {
     const kept = batch.filter(({ expires_at }) => expires_at.getTime() > Date.now() + MARGIN_MS);
-    const ids = kept.map(({ _id }) => _id);
+    const ids = kept.flatMap(({ _id, versions_left }) => (versions_left ? [] : _id));
     const unlimited = { entity: { $in: ids }, expires_at: { $exists: false } } as never;
     const [gaps, left] = await Promise.all([
       versionFaults(kept, snapshot),

@@ -11,17 +11,14 @@ export interface ErasureLog {
 }
 
 /**
- * Checks from time to time whether a request that died left anything below an entity that was deleted meanwhile, and erases it. The
- * function that is returned ends this, and waits for a sweep that is running.
+ * Checks from time to time whether a request that died left anything below an entity that was deleted meanwhile, and erases it; and
+ * limits how long versions are kept that a deletion had no room for. The function that is returned ends this, and waits for a sweep that is running.
  */
 export function startErasureSweep(stores: Stores, log: ErasureLog): () => Promise<void> {
   const sweep = (): Promise<void> =>
-    stores.erasures
-      .runDue((erased) => eraseLeft(stores, erased))
-      .then(
-        () => undefined,
-        (err: unknown) => log.warn({ err }, 'the sweep below deleted entities failed and will be repeated'),
-      );
+    sweepOnce(stores).catch((err: unknown) =>
+      log.warn({ err }, 'the sweep below deleted entities failed and will be repeated'),
+    );
   let running = sweep();
   const timer = setInterval(() => {
     running = running.then(sweep);
@@ -30,6 +27,15 @@ export function startErasureSweep(stores: Stores, log: ErasureLog): () => Promis
     clearInterval(timer);
     return running;
   };
+}
+
+/** Does whatever deletions have left. */
+async function sweepOnce(stores: Stores): Promise<void> {
+  try {
+    await stores.erasures.runDue((erased) => eraseLeft(stores, erased));
+  } finally {
+    await stores.tombstones.limitVersionsLeft();
+  }
 }
 
 /** Erases what is left below deleted entities; entities that exist again keep it. */

@@ -8,6 +8,7 @@ import { EntityCollection } from '../entities/entity-collection.ts';
 import type { StoredVersion } from '../entities/versions.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 import { AUDIT_TTL_DAYS, expiryOf } from './retention.ts';
+import { VersionExpiry } from './version-expiry.ts';
 
 /** What is left of an entity that was deleted: all of it, with who deleted it and when. */
 export interface StoredTombstone extends Stored {
@@ -16,6 +17,8 @@ export interface StoredTombstone extends Stored {
   readonly deleted_by: string | null;
   readonly deletion: StoredDeletion;
   readonly expires_at: Date;
+  /** Set while superseded versions have no expiry yet, since there was no room for them in the transaction. */
+  readonly versions_left?: true;
 }
 
 /** Who deleted it; what has to go after it goes in the same name. */
@@ -49,7 +52,7 @@ const GRAVE = ['type', 'workspace', 'readers', 'version_id', 'deleted_by', 'dele
 /** What was deleted, of every kind; superseded versions stay where they were, for as long. */
 export class Tombstones extends EntityCollection<StoredTombstone> {
   readonly #tombstones: Collection<StoredTombstone>;
-  readonly #versions: Collection<StoredVersion>;
+  readonly #expiry: VersionExpiry;
   readonly #ttlDays: number;
   readonly #graves: BatchedReads<Grave>;
   /** Transactions whose last attempt met a tombstone. */
@@ -60,7 +63,7 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
     const versions = db.collection<StoredVersion>('versions');
     super(tombstones, versions);
     this.#tombstones = tombstones;
-    this.#versions = versions;
+    this.#expiry = new VersionExpiry(versions);
     this.#ttlDays = ttlDays;
     this.#graves = new BatchedReads(async (ids) => {
       const projection = Object.fromEntries(GRAVE.map((name) => [name, 1]));
@@ -73,6 +76,8 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
   async bury(erased: readonly Stored[], { sourceOf, at }: Deletion, tx: Transaction): Promise<void> {
     if (erased.length === 0) return;
     const expires_at = expiryOf(at, this.#ttlDays);
+    const changed = erased.flatMap(({ _id, revision }) => (revision > 1 ? _id : []));
+    const isAll = await this.#expiry.setSome(changed, expires_at, tx);
     const tombstoneOf = (stored: Stored) => {
       const { requestId, ...deletion } = sourceOf(stored._id);
       return {
@@ -81,6 +86,7 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
         deleted_by: deletion.principal?.id ?? null,
         deletion: { ...deletion, ...(requestId !== undefined && { request_id: requestId }) },
         expires_at,
+        ...(!isAll && stored.revision > 1 && { versions_left: true }),
       };
     };
     const buried = erased.length > FEW || this.#met.has(tx) ? await this.#buried(erased, tx) : NONE;
@@ -100,9 +106,18 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
       },
     }));
     if (again.length > 0) await this.#tombstones.bulkWrite(tombstones as never, { ordered: true, ...within(tx) });
-    const ids = erased.flatMap(({ _id, revision }) => (revision > 1 ? _id : []));
-    if (ids.length === 0) return; // nothing was superseded
-    await this.#versions.updateMany({ entity: { $in: ids } }, { $set: { expires_at } }, within(tx));
+  }
+
+  /** Limits how long superseded versions are kept for which there was no room in the transactions that erased their entities. */
+  async limitVersionsLeft(): Promise<void> {
+    const options = { projection: { workspace: 1, expires_at: 1 } };
+    for (;;) {
+      const tombstone = await this.#tombstones.findOne({ versions_left: true }, options);
+      if (!tombstone) return;
+      const { _id, workspace, expires_at } = tombstone;
+      while (!(await this.#expiry.setSome([_id], expires_at)));
+      await this.#tombstones.updateOne({ _id, workspace }, { $unset: { versions_left: true } });
+    }
   }
 
   /**

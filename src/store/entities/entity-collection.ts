@@ -13,7 +13,7 @@ import { type Match, matching } from './match.ts';
 import { type Comparable, filterOf, type Query, type TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
 import { type EntityCursor, findAll, findRows, hasRow, type Rows, readAll, readById } from './row-reader.ts';
-import type { StoredVersion } from './versions.ts';
+import { removeUnknown, type StoredVersion, versionOf } from './versions.ts';
 
 /** How many entities are removed at a time where each is kept as a tombstone. */
 const TAKEN = 200;
@@ -193,8 +193,7 @@ export class EntityCollection<S extends Stored> {
     const filter = { _id: after._id, version_id: before.versionId, ...moved } as unknown as Filter<S>;
     if (await this.putVersion(filter, withMarksOf(before, after), tx)) return true;
     const isGone = (await this.#collection.countDocuments({ _id: after._id } as Filter<S>, options)) === 0;
-    // Deleted meanwhile: a version that its tombstone does not know of is none.
-    if (isGone) await this.#versions.deleteOne({ _id, expires_at: { $exists: false } }, options);
+    if (isGone) await removeUnknown(this.#versions, before, tx);
     return false;
   }
 
@@ -288,13 +287,3 @@ function withMarksOf<S extends Stored>(before: Entity, after: S): S {
   const audit = before.stored('audit');
   return audit === undefined ? after : { ...after, audit };
 }
-
-const versionOf = (entity: Entity): StoredVersion => ({
-  _id: entity.versionId,
-  entity: entity.id,
-  workspace: entity.partition,
-  revision: entity.revision,
-  modified_by: entity.modifiedBy,
-  modified_at: entity.modifiedAt,
-  body: entity.content(),
-});

@@ -1,6 +1,8 @@
 import type { Collection, Db } from 'mongodb';
+import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { EntitiesById } from '../batching/entities-by-id.ts';
+import { type Transaction, within } from '../transactions/transaction.ts';
 import type { TimeLimit } from './query.ts';
 import type { RawEntity } from './read-entity.ts';
 import { readById } from './row-reader.ts';
@@ -16,6 +18,28 @@ export interface StoredVersion {
   readonly body: JsonObject;
   /** Set when the entity was deleted. */
   readonly expires_at?: Date;
+}
+
+/** What is kept of a version that another one supersedes. */
+export const versionOf = (entity: Entity): StoredVersion => ({
+  _id: entity.versionId,
+  entity: entity.id,
+  workspace: entity.partition,
+  revision: entity.revision,
+  modified_by: entity.modifiedBy,
+  modified_at: entity.modifiedAt,
+  body: entity.content(),
+});
+
+/** Removes what was kept of a version of an entity that is deleted, unless its tombstone knows of it, since it was deleted at a later one. */
+export async function removeUnknown(
+  versions: Collection<StoredVersion>,
+  { id, versionId, revision }: Entity,
+  tx?: Transaction,
+): Promise<void> {
+  const tombstones = versions.db.collection<{ _id: string }>('tombstones');
+  if ((await tombstones.countDocuments({ _id: id, revision: { $gt: revision } }, within(tx))) > 0) return;
+  await versions.deleteOne({ _id: versionId, expires_at: { $exists: false } }, within(tx));
 }
 
 /** Who made a version, and when. */

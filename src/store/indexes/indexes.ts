@@ -50,6 +50,7 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { workspace: 1, deleted_at: -1, _id: 1 }, name: 'workspace_newest' },
     { key: { readers: 1, deleted_at: -1, _id: 1 }, name: 'readable_newest' },
     { key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+    { key: { versions_left: 1 }, name: 'versions_left', sparse: true },
   ],
   audit_log: [
     { key: { tenant: 1, _id: -1 }, name: 'tenant_newest' },
