@@ -11,7 +11,9 @@ import { UNIQUE } from '../../store/indexes/indexes.ts';
 import type { Stores } from '../../store/stores.ts';
 import { changeUnlessInUse } from '../deletion/deletion-guard.ts';
 import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
-import { eraseTraced } from '../deletion/erase-traced.ts';
+import { eraseLinksLeft, eraseSomeLinks } from '../deletion/erase-links.ts';
+import { eraseTraced, restGoesByItself } from '../deletion/erase-traced.ts';
+import { Room } from '../deletion/room.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { checkPage, type Page, readPage } from '../lists/page.ts';
 import { lengthViolations } from '../lists/text-length.ts';
@@ -167,23 +169,27 @@ export class CatalogRecords {
     return retryOnConflict(async () => {
       const before = await this.find(stores, place);
       checkVersion(before, expectation);
+      const records = { ids: [before.id], workspace: place.workspace };
+      let isAll = true;
       const isErased = await changeUnlessInUse(ctx, {
         collection: stores.catalogRecords,
         entity: before,
         refuseInUse: () => refuseRecordInUse(ctx, before, { synonyms: false }),
         change: (mark) =>
           stores.transaction(async (tx) => {
-            const { catalogRecords, synonyms } = stores;
             const deletion = ctx.deletionIn(tx);
-            const erased = await eraseTraced(stores, { collection: catalogRecords, match: mark }, deletion);
+            const erased = await eraseTraced(stores, { collection: stores.catalogRecords, match: mark }, deletion);
             if (erased.length === 0) return false;
-            const links = { workspace: place.workspace, items: before.id };
-            await eraseTraced(stores, { collection: synonyms, match: links }, deletion);
+            const room = new Room(stores, deletion);
+            await eraseSomeLinks(stores, records, room);
+            isAll = !room.isFull;
             return true;
           }),
       });
       stores.rememberedReferences.forget(place.workspace);
-      return isErased ? before : undefined;
+      if (!isErased) return undefined;
+      if (!isAll) await eraseLinksLeft(stores, records).catch(restGoesByItself);
+      return before;
     });
   }
 

@@ -1,6 +1,7 @@
 import type { Erased } from '../../store/entities/erasures.ts';
 import type { Stores } from '../../store/stores.ts';
 import { eraseLeftBehind } from './erase-left-behind.ts';
+import { eraseLinksLeft } from './erase-links.ts';
 import { eraseBelow, hasAnyBelow } from './erase-tree.ts';
 
 const PAUSE_MS = 15_000;
@@ -43,6 +44,7 @@ export async function eraseLeft(stores: Stores, erased: readonly Erased[]): Prom
   for (const { workspace } of erased.filter(({ noun }) => noun === 'workspace')) {
     await eraseLeftBehind(stores, String(workspace));
   }
+  for (const records of erased.filter(({ noun }) => noun === 'records')) await eraseLinksLeft(stores, records);
   const documents = erased.filter(({ noun }) => noun === 'documents');
   for (const [workspace, some] of Map.groupBy(documents, (one) => one.workspace)) {
     // Below by far the most there is nothing, which one look shows.

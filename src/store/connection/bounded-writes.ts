@@ -28,6 +28,9 @@ export class WriteTimeout extends MongoError {
 export const ranOut = (error: unknown): error is MongoError =>
   error instanceof MongoError && error.code === MAX_TIME_EXPIRED;
 
+/** What MongoDB says of a transaction that it has ended, since it was open for longer than a minute. */
+const OPEN_TOO_LONG = 290;
+
 /** What MongoDB says of a transaction that is larger than what its cache has room for. */
 const TOO_LARGE_FOR_CACHE = 388;
 
@@ -41,7 +44,8 @@ export function writeError(error: unknown): unknown {
     const message = "MongoDB's cache has no room for this as a whole: send it in smaller parts.";
     return new ServiceError('TOO_LARGE', message);
   }
-  return ranOut(error) ? new WriteTimeout('The write took too long.', { cause: error }) : error;
+  const tookTooLong = error.code === OPEN_TOO_LONG || ranOut(error);
+  return tookTooLong ? new WriteTimeout('The write took too long.', { cause: error }) : error;
 }
 
 /** The position of the options among the arguments of each method that writes. */

@@ -3,9 +3,9 @@ import type { Collection, Db, Filter } from 'mongodb';
 
 /** What was erased, below which something may have been put by a request that did not see it go. */
 export interface Erased {
-  readonly noun: 'documents' | 'workspace';
+  readonly noun: 'documents' | 'records' | 'workspace';
   readonly ids: readonly string[];
-  /** Where documents were stored; the workspace itself. */
+  /** Where documents or records were stored; the workspace itself. */
   readonly workspace: string | null;
 }
 

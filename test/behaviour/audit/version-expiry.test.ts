@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import type { Stored } from '../../src/model/entity/entity.ts';
-import { WrittenEntity } from '../../src/store/entities/read-entity.ts';
-import { connectStores, type Stores } from '../../src/store/stores.ts';
-import { verify } from '../../src/verification/verify.ts';
-import { dropDatabase } from '../drop-database.ts';
+import type { Stored } from '../../../src/model/entity/entity.ts';
+import { WrittenEntity } from '../../../src/store/entities/read-entity.ts';
+import { connectStores, type Stores } from '../../../src/store/stores.ts';
+import { verify } from '../../../src/verification/verify.ts';
+import { dropDatabase } from '../../drop-database.ts';
 
 let stores: Stores;
 
