@@ -44,8 +44,9 @@ export interface TextResponse {
 }
 
 /**
- * Sends a text, compressed if it is long enough and the client accepts that. HEAD has the headers of GET, but for the
- * length of a compressed text, since nothing is compressed for it (RFC 9110, 9.3.2).
+ * Sends a text, compressed if it is long enough and the client accepts that, on which `Vary` of every answer says that it
+ * depends. HEAD has the headers of GET, but for the length of a compressed text, since nothing is compressed for it (RFC
+ * 9110, 9.3.2).
  */
 export function sendText({ request, response, headers, text, writeHead }: TextResponse): void {
   const length = Buffer.byteLength(text);
@@ -53,7 +54,7 @@ export function sendText({ request, response, headers, text, writeHead }: TextRe
   const isHead = request.method === 'HEAD';
   if (coding && length <= AT_ONCE) {
     const bytes = isHead ? undefined : CODINGS[coding](text);
-    const own = ['Content-Encoding', coding, 'Vary', 'Accept-Encoding'];
+    const own = ['Content-Encoding', coding];
     if (bytes) own.push('Content-Length', String(bytes.length));
     writeHead([...own, ...taggedFor(coding, headers)]);
     response.end(bytes);

@@ -92,7 +92,6 @@ describe('compression', () => {
     await using service = await fakeService(large);
     const answer = await service.ask('GET', `/workspaces/${ID}`, { headers: { 'accept-encoding': 'gzip' } });
     expect(answer.headers.get('content-encoding')).toBe('gzip');
-    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
     expect(await answer.json()).toEqual({ id: ID, body: { text: 'x'.repeat(5000) } });
   });
 
