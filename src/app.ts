@@ -270,10 +270,13 @@ const guarded =
     }
   };
 
-/** Pages of the configured origins may use the service, preflights included; without any, nothing is added. */
+/** Pages of the configured origins may use the service, whose preflights are answered here; without any, nothing is added. */
 function withCors(serve: Handler, { corsOrigins }: Config, headers: StandingHeaders): Handler {
   if (corsOrigins.length === 0) return serve;
-  const allow = cors({ origin: [...corsOrigins], credentials: true, exposedHeaders: EXPOSED_HEADERS });
+  const rules = { origin: [...corsOrigins], credentials: true, exposedHeaders: EXPOSED_HEADERS };
+  const allow = cors<IncomingMessage>(({ headers: { origin, 'access-control-request-method': method } }, decide) => {
+    decide(null, { ...rules, preflightContinue: origin === undefined || method === undefined });
+  });
   return (request, response) => {
     putStandingHeaders(response, headers);
     allow(request, response, () => serve(request, response));

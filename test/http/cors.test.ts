@@ -39,3 +39,27 @@ describe('a response to pages of several origins', () => {
     }
   });
 });
+
+describe('OPTIONS', () => {
+  const METHOD = { 'Access-Control-Request-Method': 'DELETE' };
+  const ask = async (path: string, headers: Readonly<Record<string, string>>) => {
+    const answer = await fetch(service.url + path, { method: 'OPTIONS', headers });
+    const told = ['allow', 'x-request-id', 'access-control-allow-methods'].map((name) => answer.headers.get(name));
+    return { status: answer.status, told, origin: answer.headers.get('access-control-allow-origin') };
+  };
+
+  it('that asks for no method, or comes from no page, is answered as without origins', async () => {
+    for (const headers of [{}, { Origin: ORIGIN }, METHOD]) {
+      const known = await ask('/workspaces', { ...headers, 'X-Request-Id': 'r-1' });
+      expect([known.status, ...known.told]).toEqual([204, 'GET, HEAD, POST, OPTIONS', 'r-1', expect.anything()]);
+      expect((await ask('/nothing', headers)).status).toBe(404);
+    }
+  });
+
+  it('that a page sends before a request says what that may be', async () => {
+    for (const path of ['/workspaces', '/nothing']) {
+      const { status, told, origin } = await ask(path, { Origin: ORIGIN, ...METHOD });
+      expect([status, told[0], told[2], origin]).toEqual([204, null, 'GET,HEAD,PUT,PATCH,POST,DELETE', ORIGIN]);
+    }
+  });
+});
