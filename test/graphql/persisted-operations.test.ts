@@ -89,6 +89,22 @@ describe("operations that clients name by their hash (Apollo's protocol) or by a
     );
   });
 
+  it('may be empty, which is no operation', async () => {
+    const service = await start({});
+    const extensions = persisted(hashOf(''));
+    for (const body of [{ query: '' }, { query: '', extensions }, { extensions }]) {
+      const { status, error } = await post(service, body);
+      expect([status, error]).toEqual([
+        200,
+        {
+          message: 'Syntax Error: Unexpected <EOF>.',
+          locations: [{ line: 1, column: 1 }],
+          extensions: { code: 'GRAPHQL_PARSE_FAILED' },
+        },
+      ]);
+    }
+  });
+
   it('keep their limits, and their rights', async () => {
     const service = await start({});
     const wide = `{ ${Array.from({ length: 60 }, (_, i) => `a${i}: __typename`).join(' ')} }`;

@@ -37,7 +37,10 @@ export class PersistedOperations {
   readonly #mode: PersistedMode;
   readonly #trusted: TrustedDocuments;
   readonly #texts: ReadonlySet<string>;
-  readonly #registered = new LRUCache<string, string>({ maxSize: REMEMBERED, sizeCalculation: (text) => text.length });
+  readonly #registered = new LRUCache<string, string>({
+    maxSize: REMEMBERED,
+    sizeCalculation: (text) => text.length + 1,
+  });
 
   constructor(mode: PersistedMode, trusted: TrustedDocuments = new Map()) {
     this.#mode = mode;
