@@ -6,10 +6,10 @@ import { CompiledQueries } from '../../src/graphql/execution/compiled-queries.ts
 import { accessPlugin } from '../../src/graphql/http/access-plugin.ts';
 import type { GraphqlRequest } from '../../src/graphql/http/graphql-request.ts';
 import { openContext } from '../../src/graphql/http/open-context.ts';
+import { shownErrors } from '../../src/graphql/http/shown-errors.ts';
 import type { GraphqlParts } from '../../src/graphql/http/yoga.ts';
 import { documentLimits, variableLimits } from '../../src/graphql/limits/document-limits-plugin.ts';
 import { namedOperations } from '../../src/graphql/persisted/persisted-operations.ts';
-import { asGraphQLError } from '../../src/graphql/request-error.ts';
 
 /** GraphQL like the service's own, but nothing is estimated, counted or measured: neither costs nor the size of an answer. */
 export function uncountedGraphql({ gateway, config, log, persisted, documents, watch }: GraphqlParts) {
@@ -36,9 +36,16 @@ export function uncountedGraphql({ gateway, config, log, persisted, documents, w
     batching: false,
     parserAndValidationCache: { documentCache: documents },
     cors: false,
-    maskedErrors: { maskError: (error) => asGraphQLError(error, log) },
+    maskedErrors: false,
     extraParamNames: ['documentId'],
-    plugins: [accessPlugin(), namedOperations(persisted), variableLimits(), documentLimits(config.graphql), uncounted],
+    plugins: [
+      accessPlugin(),
+      shownErrors(log),
+      namedOperations(persisted),
+      variableLimits(),
+      documentLimits(config.graphql),
+      uncounted,
+    ],
     context: async (request) => plainContext(openContext(request, { gateway, watch, log })),
   });
 }

@@ -36,7 +36,7 @@ export const requestError = (
 ): GraphQLError => new GraphQLError(message, { extensions: { code, ...more, http: { status: 400, spec: true } } });
 
 /** Any error as shown to clients; the log has the internal details. */
-export function asGraphQLError(error: unknown, log: FailureLog, requestId = 'unknown'): GraphQLError {
+export function asGraphQLError(error: unknown, log: FailureLog, requestId: string): GraphQLError {
   if (error instanceof GraphQLError) return asRequestError(maskResultError(error, requestId, log));
   const shown = maskError(error, requestId, log);
   return new GraphQLError(shown.message, { extensions: shown.extensions });

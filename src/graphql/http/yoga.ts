@@ -12,7 +12,6 @@ import { counted } from '../limits/counted-schema.ts';
 import { documentLimits, variableLimits } from '../limits/document-limits-plugin.ts';
 import { OperationCosts } from '../limits/operation-costs.ts';
 import { namedOperations, type PersistedOperations } from '../persisted/persisted-operations.ts';
-import { asGraphQLError } from '../request-error.ts';
 import { quickValidation } from '../validation/validation.ts';
 import { accessPlugin } from './access-plugin.ts';
 import { executionPlugin } from './execution-plugin.ts';
@@ -21,6 +20,7 @@ import { openContext } from './open-context.ts';
 import { productionGate } from './production-plugin.ts';
 import { requestParsing } from './reading/request-parsing.ts';
 import { answerTypes } from './request-form.ts';
+import { shownErrors } from './shown-errors.ts';
 import { subscriptionsPlugin } from './subscriptions-plugin.ts';
 
 export interface GraphqlParts {
@@ -52,11 +52,12 @@ export function createGraphql({ gateway, config, log, persisted, documents, watc
     batching: false,
     parserAndValidationCache: { documentCache: documents, errorCache: NOTHING_KEPT },
     cors: false,
-    maskedErrors: { maskError: (error) => asGraphQLError(error, log) },
+    maskedErrors: false, // it would not know the request
     extraParamNames: ['documentId'],
     maxRequestBodySize: false, // bodies are read before, up to MAX_BODY_BYTES
     plugins: [
       accessPlugin(),
+      shownErrors(log),
       requestParsing(),
       answerTypes(),
       namedOperations(persisted),
