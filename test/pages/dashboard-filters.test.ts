@@ -83,6 +83,7 @@ describe('the quality panel', () => {
     expect(await panel.locator('.note').innerText()).toContain(
       `Of jobs created from 2026-01-01 to 2026-05-31, ${counted(total.offSpecification, 'result')} of ${total.judged} that were judged`,
     );
+    expect(await panel.locator('.note').innerText()).toContain('a synonym of what is chosen');
     expect(await panel.locator('figcaption').first().innerText()).toContain('of jobs created from 2026-01-01');
   });
 });

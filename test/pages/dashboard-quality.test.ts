@@ -81,3 +81,26 @@ test('a value has a share of its limit only where both are above zero; the table
   );
   expect(browser.faults).toEqual([]);
 });
+
+test('a result that did not pass is off specification in the title, the list, the note and the job', async () => {
+  workspace = (await makeWorkspace(service)).id;
+  const product = { name: 'Gasoil' };
+  const job = await add('job', { refNumber: 'GO-1', status: 'complete', cargo: { product } });
+  await report(job, 'Sulphur', { result: '12', isPassed: false });
+  await report(job, 'Density', { result: '830', isPassed: true });
+  await report(job, 'Colour', { result: '1' });
+  await report(job, 'Flash point', { result: '50', isOffSpec: true, isPassed: true });
+  await using browser = await openDashboard(`&job=${job}`);
+  const { page } = browser;
+  await page.locator('#table-quality').waitFor({ state: 'attached' });
+  expect(await page.locator('#quality h2').innerText()).toBe('2 results off specification, 0 retests needed');
+  expect(await page.locator('#quality .note').innerText()).toContain('2 results of 3 that were judged are off');
+  const tests = page.locator('#table-off-specification tbody td:nth-child(4)');
+  expect(await tests.allTextContents()).toEqual(['Flash point', 'Sulphur']); // the newest first
+  const rows = await page
+    .locator('#table-quality tbody tr')
+    .evaluateAll((all) => all.map((row) => [row.children[0]?.textContent, row.children[3]?.textContent].join(' ')));
+  expect(rows.toSorted()).toEqual(['Colour –', 'Density no', 'Flash point yes', 'Sulphur yes']);
+  expect(await page.locator('#details h2').innerText()).toContain('4 quality results, 2 off specification');
+  expect(browser.faults).toEqual([]);
+});

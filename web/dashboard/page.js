@@ -181,15 +181,18 @@ function Dashboard() {
   const [week0, week1, week2, week3, week4, week5, week6, week7, week8] = /** @type {Nine} */ (weeks);
   const moments = { now: new Date(now).toISOString(), week0, week1, week2, week3, week4, week5, week6, week7, week8 };
   const asked = counted && workspace;
+  const isOfRecords = Boolean(filters.vessel || filters.product || filters.port);
   const asks = {
     jobs: question('jobs', asked && { workspace: asked, where, ...moments, ...byEta }, (data) => jobsView(data, weeks)),
-    reconciliation: question('reconciliation', asked && { workspace: asked, where, ...counted }, reconciliationView),
+    reconciliation: question('reconciliation', asked && { workspace: asked, where, ...counted }, (data) =>
+      reconciliationView(data, isOfRecords),
+    ),
     voyages: question('voyages', asked && { workspace: asked, where }, voyagesView),
     time: question('time', asked && { workspace: asked, where, allowedHours }, (data) => timeView(data, allowedHours)),
     quality: question(
       'quality',
       asked && { workspace: asked, where, results: whereOfResults(filters), ...counted },
-      qualityView,
+      (data) => qualityView(data, isOfRecords),
     ),
     vessel: question('vessel', workspace && vessel && { workspace, vessel }, vesselView),
     audit: question('audit', asked && { workspace: asked, where }, auditView),

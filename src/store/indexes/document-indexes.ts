@@ -48,6 +48,12 @@ export const DOCUMENT_INDEXES: readonly IndexDescription[] = [
     name: flag,
     partialFilterExpression: { [`body.${flag}`]: true },
   })),
+  // Results that did not pass: where `isOffSpec` is absent, they are off specification.
+  {
+    key: { workspace: 1, type: 1, 'body.isPassed': 1, 'body.isOffSpec': 1, created_at: -1, _id: 1 },
+    name: 'isPassed',
+    partialFilterExpression: { 'body.isPassed': false },
+  },
   // Jobs with a finding alone.
   ...(['workspace', 'readers'] as const).map((place) => ({
     key: { [place]: 1, type: 1, 'audit.passed': 1, created_at: -1, _id: 1 } as const,

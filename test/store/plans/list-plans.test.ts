@@ -140,6 +140,11 @@ describe('the first page of a list', () => {
       'body.isOffSpec',
       typed(() => 'where: { isOffSpec: { eq: true } }', 'qualityResults'),
     ],
+    [
+      'of results that did not pass, of which nothing else is said',
+      'body.isPassed: 1, body.isOffSpec',
+      typed(() => 'where: { isOffSpec: { eq: null }, isPassed: { eq: false } }', 'qualityResults'),
+    ],
     ['of results of a test', 'refs', typed(() => 'where: { test: { name: { eq: "Flash point" } } }', 'qualityResults')],
     ['of a location by its id', 'location', () => rest(`filter[location]=${first.location}`)()],
     ['of a client by its id', 'client', () => rest(`filter[client]=${first.client}`)()],

@@ -3,11 +3,16 @@ import { largestLoss, voyagePictures, voyageTables } from './voyage.js';
 
 /** @import { DashboardJobQuery } from '../operations.d.ts' */
 
+/** Whether a result is off specification: `isOffSpec`, or `isPassed` where that is absent; null where nobody judged it. @param {{ isOffSpec: boolean | null, isPassed: boolean | null }} result */
+const isOff = ({ isOffSpec, isPassed }) => isOffSpec ?? (isPassed === null ? null : !isPassed);
+/** @type {Record<string, string>} */
+const YES_NO = { true: 'yes', false: 'no' };
+
 /** What a job is, its results and findings, its files, and who changed what. @param {DashboardJobQuery} data */
 export function detailsView({ job, qualityResults }) {
   if (!job) return { title: 'No such job', empty: 'It was deleted, or you may not see it.' };
   const { completeness, cargo, figureAudit, voyageAnalysis: voyage } = job;
-  const off = qualityResults.nodes.filter(({ isOffSpec }) => isOffSpec).length;
+  const off = qualityResults.nodes.filter((result) => isOff(result)).length;
   const missing = completeness.isComplete
     ? 'nothing is missing'
     : `missing: ${isolated(completeness.missing.join(', ')) || 'nothing was requested'}`;
@@ -47,8 +52,8 @@ export function detailsView({ job, qualityResults }) {
         name: 'quality',
         caption: 'Quality',
         columns: ['Test', 'Result', 'Unit', 'Off specification'],
-        rows: qualityResults.nodes.map(({ test, value, uom, isOffSpec }) => ({
-          cells: [named(test), value?.text ?? null, named(uom), isOffSpec ? 'yes' : 'no'],
+        rows: qualityResults.nodes.map(({ test, value, uom, ...result }) => ({
+          cells: [named(test), value?.text ?? null, named(uom), YES_NO[String(isOff(result))]],
         })),
       },
       {

@@ -5,6 +5,7 @@ import {
   isolated,
   labelOf,
   lyingBars,
+  momentOf,
   NAMES,
   named,
   noteOf,
@@ -14,6 +15,7 @@ import {
   rowHeight,
   tip,
   UNDER,
+  withSynonyms,
 } from './show.js';
 
 /** @import { DashboardQualityQuery, ResultFragment } from '../operations.d.ts' */
@@ -26,6 +28,17 @@ const VERDICTS = /** @type {const} */ ({
 
 /** A list that is not there. @type {{ readonly totalCount: number, readonly nodes: readonly ResultFragment[] }} */
 const NONE = { totalCount: 0, nodes: [] };
+
+/** How many results of a list are looked at. */
+const NEWEST = 100;
+
+/** The newest of two lists, whose results are different ones. @param {typeof NONE} one @param {typeof NONE} other @returns {typeof NONE} */
+const newestOf = (one, other) => ({
+  totalCount: one.totalCount + other.totalCount,
+  nodes: [...one.nodes, ...other.nodes]
+    .toSorted((a, b) => momentOf(b.createdAt) - momentOf(a.createdAt))
+    .slice(0, NEWEST),
+});
 
 /** Says so where a list is longer than what is shown of it. @param {typeof NONE} results @param {string} which */
 const ofNewestResults = ({ totalCount, nodes }, which) =>
@@ -41,13 +54,13 @@ function ofLimit({ value, minimum, maximum }) {
   return shares.length === 0 ? null : rounded(100 * Math.max(...shares), 2);
 }
 
-/** What is off specification, what waits for a retest, and values against their limits. @param {DashboardQualityQuery} data */
-export function qualityView({ jobs, workspace, listed }) {
+/** What is off specification, what waits for a retest, and values against their limits. @param {DashboardQualityQuery} data @param {boolean} isOfRecords */
+export function qualityView({ jobs, workspace, listed, failed }, isOfRecords) {
   if (!workspace?.statistics.offSpecification)
     return { title: 'No results', empty: 'The workspace has no results. Choose another one.' };
   const { offSpecification } = workspace.statistics;
   const { total, byProduct } = offSpecification;
-  const missed = listed?.offSpecification ?? NONE;
+  const missed = newestOf(listed?.offSpecification ?? NONE, failed ?? NONE);
   const flagged = listed?.retestsNeeded ?? NONE;
   const waiting = flagged.nodes.filter(({ retest }) => retest?.outcome !== 'PASSED');
   const products = byProduct.filter(({ judged }) => judged > 0).toSorted((a, b) => (b.percent ?? 0) - (a.percent ?? 0));
@@ -73,6 +86,7 @@ export function qualityView({ jobs, workspace, listed }) {
       : 'Too many jobs fit the filters to list their results',
     note: noteOf(
       `${created.replace('of', 'Of')}, ${counted(total.offSpecification, 'result')} of ${total.judged.toLocaleString('en')} that were judged ${total.offSpecification === 1 ? 'is' : 'are'} off specification (${rounded(total.percent, 1) ?? 0} %); all else goes by the ETA of jobs.`,
+      withSynonyms(isOfRecords),
       listed ? undefined : 'Choose a shorter period for what is off specification, and the retests that are needed.',
       ofNewestResults(missed, 'that are off specification'),
       ofNewestResults(flagged, 'whose retest was asked for'),

@@ -16,14 +16,15 @@ import {
   share,
   tip,
   vesselsOf,
+  withSynonyms,
 } from './show.js';
 
 /** @import { DashboardReconciliationQuery } from '../operations.d.ts' */
 
 const ROUTES = 8;
 
-/** Ship against shore, job by job, in the band of tolerance; and losses by route. @param {DashboardReconciliationQuery} data */
-export function reconciliationView({ jobs, workspace }) {
+/** Ship against shore, job by job, in the band of tolerance; and losses by route. @param {DashboardReconciliationQuery} data @param {boolean} isOfRecords */
+export function reconciliationView({ jobs, workspace }, isOfRecords) {
   const compared = jobs.nodes.flatMap((job) => {
     const { transfer, tolerance } = job.quantityReconciliation;
     const figure =
@@ -61,6 +62,7 @@ export function reconciliationView({ jobs, workspace }) {
       worst && (worst.percent ?? 0) > 0
         ? `Largest loss by route: ${worst.name}, ${rounded(worst.percent, 3)} % over ${counted(worst.jobs, 'job')}, ${created}.`
         : undefined,
+      withSynonyms(isOfRecords),
       ofNewest(jobs, 'are compared'),
     ),
     pictures: [

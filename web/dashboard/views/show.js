@@ -71,6 +71,9 @@ export const utc = (time) => {
 /** Of which jobs statistics are, whose period ends before its end. @param {{ readonly from: string, readonly to: string }} period */
 export const ofCreated = ({ from, to }) =>
   `of jobs created from ${day(from)} to ${day(new Date(momentOf(to) - 1).toISOString())}`;
+/** Says so where statistics go by records that are chosen. @param {boolean} isOfRecords */
+export const withSynonyms = (isOfRecords) =>
+  isOfRecords ? 'What is of created jobs includes those that name a synonym of what is chosen.' : undefined;
 /** Day and time of a moment, in UTC; without the year. @param {number} moment */
 export const clock = (moment) =>
   Number.isNaN(moment) ? '?' : new Date(moment).toISOString().slice(5, 16).replace('T', ' ');
