@@ -53,9 +53,8 @@ export async function ask(name, variables, signal) {
   return answer.data;
 }
 
-/** Tells whether only a part called `listed` or `failed` is missing, whose filter goes through more jobs than it may. @param {{ path?: readonly unknown[], extensions?: { code?: string } }} error */
-const isLeftOut = ({ path, extensions }) =>
-  ['listed', 'failed'].includes(String(path?.[0])) && extensions?.code === 'INVALID_INPUT';
+/** Tells whether only a part called `listed` is missing, whose filter goes through more jobs than it may. @param {{ path?: readonly unknown[], extensions?: { code?: string } }} error */
+const isLeftOut = ({ path, extensions }) => path?.[0] === 'listed' && extensions?.code === 'INVALID_INPUT';
 
 /** @param {{ message: string, extensions?: { code?: string } }} error @param {boolean} hasKey */
 function explained({ message, extensions = {} }, hasKey) {

@@ -55,12 +55,12 @@ function ofLimit({ value, minimum, maximum }) {
 }
 
 /** What is off specification, what waits for a retest, and values against their limits. @param {DashboardQualityQuery} data @param {boolean} isOfRecords */
-export function qualityView({ jobs, workspace, listed, failed }, isOfRecords) {
+export function qualityView({ jobs, workspace, listed }, isOfRecords) {
   if (!workspace?.statistics.offSpecification)
     return { title: 'No results', empty: 'The workspace has no results. Choose another one.' };
   const { offSpecification } = workspace.statistics;
   const { total, byProduct } = offSpecification;
-  const missed = newestOf(listed?.offSpecification ?? NONE, failed ?? NONE);
+  const missed = newestOf(listed?.offSpecification ?? NONE, listed?.failed ?? NONE);
   const flagged = listed?.retestsNeeded ?? NONE;
   const waiting = flagged.nodes.filter(({ retest }) => retest?.outcome !== 'PASSED');
   const products = byProduct.filter(({ judged }) => judged > 0).toSorted((a, b) => (b.percent ?? 0) - (a.percent ?? 0));
