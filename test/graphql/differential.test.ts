@@ -83,8 +83,8 @@ describe('a compiled operation', () => {
 });
 
 /**
- * What a client sees: the text of the data, and of each error its place, its code and what it says. Of several errors
- * below one null, which are reported is open in GraphQL; there the place of the null is what has to be the same.
+ * What a client sees: the text of the data, and of each error its place, its code and what it says. Of several reads that
+ * fail below one null, any may be the first; there the place of the null is what has to be the same.
  */
 const shown = ({ data, errors = [] }: ExecutionResult) => ({
   data: JSON.stringify(data),

@@ -4,7 +4,6 @@ import {
   type DocumentNode,
   type ExecutionResult,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLDirective,
   GraphQLError,
   type GraphQLField,
@@ -24,7 +23,7 @@ import {
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import type { Execution } from './compiled-queries.ts';
-import { operationOf } from './operation-of.ts';
+import { fragmentOf, operationOf } from './operation-of.ts';
 
 /** A field that is selected with arguments, and the check of them that it declares (schema/building/checked.ts). */
 interface CheckedField {
@@ -118,11 +117,6 @@ export class ArgumentChecks {
     return found;
   }
 }
-
-const fragmentOf = ({ definitions }: DocumentNode, wanted: string): FragmentDefinitionNode | undefined =>
-  definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === wanted) as
-    | FragmentDefinitionNode
-    | undefined;
 
 const located = (error: Error, node: FieldNode): GraphQLError =>
   error instanceof GraphQLError ? error : new GraphQLError(error.message, { nodes: [node], originalError: error });

@@ -1,4 +1,4 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode } from 'graphql';
+import { type DocumentNode, type FragmentDefinitionNode, Kind, type OperationDefinitionNode } from 'graphql';
 
 /** The named operation, or the first of the document without a name. */
 export function operationOf(document: DocumentNode, name: string | undefined): OperationDefinitionNode | undefined {
@@ -7,3 +7,9 @@ export function operationOf(document: DocumentNode, name: string | undefined): O
   }
   return undefined;
 }
+
+/** The fragment of a name. */
+export const fragmentOf = ({ definitions }: DocumentNode, wanted: string): FragmentDefinitionNode | undefined =>
+  definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === wanted) as
+    | FragmentDefinitionNode
+    | undefined;

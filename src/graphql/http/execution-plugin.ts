@@ -7,6 +7,7 @@ import type { Tracing } from '../../telemetry/tracing.ts';
 import type { ArgumentChecks } from '../execution/argument-checks.ts';
 import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
 import { withNodes } from '../execution/error-nodes.ts';
+import { withoutSwallowed } from '../execution/errors-of-nulls.ts';
 import { longTexts } from '../execution/leaf-serializers.ts';
 import { operationOf } from '../execution/operation-of.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
@@ -39,7 +40,7 @@ const EXPLAIN = 'x-explain-cost';
 /**
  * Executes operations, compiled once they are hot, and by graphql-js before: Yoga's own executor takes every value with a member
  * `then` for a promise, also one of a body. One that would cost too much is rejected, and one that takes too long is aborted;
- * errors in results include the request id.
+ * errors in results include the request id, and those below a null are left out but for the one that caused it.
  */
 export function executionPlugin({
   queries,
@@ -72,7 +73,10 @@ export function executionPlugin({
       };
       const shown = ({ errors, ...result }: ExecutionResult): ExecutionResult => ({
         ...(errors && {
-          errors: withNodes(errors, execution.document).map((error) => ofResult(result, masked(error))),
+          errors: withoutSwallowed(
+            withNodes(errors, execution.document).map((error) => ofResult(result, masked(error))),
+            { ...execution, schema: args.schema, data: result.data },
+          ),
         }),
         ...result,
         ...(isExplained && { extensions: { ...result.extensions, cost: costs.report(execution, answer.cost) } }),

@@ -1,0 +1,117 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type FieldNode,
+  type GraphQLError,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isListType,
+  isNonNullType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import { fragmentOf, operationOf } from './operation-of.ts';
+
+type Path = readonly (string | number)[];
+
+/** What was asked, and what it gave. */
+interface Answered {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operationName: string | undefined;
+  readonly data: ExecutionResult['data'];
+}
+
+/**
+ * The errors of an operation without those of places that are gone: of all below a value that is null because a required field failed,
+ * the one that left it null stays. Which of the others arise depends on who executes the operation, and on what is answered first.
+ */
+export function withoutSwallowed(errors: readonly GraphQLError[], answered: Answered): readonly GraphQLError[] {
+  if (answered.data === undefined || errors.length < 2) return errors;
+  const below = Map.groupBy(errors, ({ path = [] }) => JSON.stringify(path.slice(0, depthOfNull(answered.data, path))));
+  const swallowed = new Set<GraphQLError>();
+  const known = new Map<string, number>();
+  const emptied = (path: Path): number => {
+    const shape = path.map((key) => (typeof key === 'number' ? '' : key)).join('.');
+    const depth = known.get(shape) ?? depthEmptied(path, answered);
+    known.set(shape, depth);
+    return depth;
+  };
+  for (const [place, together] of below) {
+    const depth = (JSON.parse(place) as Path).length;
+    const inside = together.filter(({ path = [] }) => path.length > depth);
+    const cause = inside.find(({ path = [] }) => emptied(path) === depth) ?? inside[0];
+    for (const error of inside) if (error !== cause) swallowed.add(error);
+  }
+  return errors.filter((error) => !swallowed.has(error));
+}
+
+/** How many keys of a path lead to the first null on it, or to its end. */
+function depthOfNull(data: unknown, path: Path): number {
+  let at = data;
+  for (const [depth, key] of path.entries()) {
+    if (at === null || at === undefined) return depth;
+    at = (at as Readonly<Record<string | number, unknown>>)[key];
+  }
+  return path.length;
+}
+
+/** How many keys of a path lead to the innermost place that may be null: what an error at the end of the path leaves null. */
+function depthEmptied(path: Path, { schema, document, operationName }: Answered): number {
+  const operation = operationOf(document, operationName);
+  let type: GraphQLOutputType | undefined = operation && (schema.getRootType(operation.operation) ?? undefined);
+  let sets = operation ? [operation.selectionSet] : [];
+  let depth = 0;
+  for (const [index, key] of path.entries()) {
+    if (typeof key === 'number') {
+      const list: unknown = getNullableType(type);
+      type = isListType(list) ? (list.ofType as GraphQLOutputType) : undefined;
+    } else {
+      const fields = fieldsOf(sets, key, { schema, document, type: getNamedType(type) });
+      [type] = fields.values();
+      sets = [...fields.keys()].flatMap(({ selectionSet = [] }) => selectionSet);
+    }
+    if (!isNonNullType(type)) depth = index + 1;
+  }
+  return depth;
+}
+
+interface Place {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly type: GraphQLNamedType | undefined;
+}
+
+/**
+ * The fields that answer under a name, with their types, which are alike in what may be null: the document would not be valid
+ * otherwise.
+ */
+function fieldsOf(
+  sets: readonly SelectionSetNode[],
+  wanted: string,
+  { schema, document, type: parent }: Place,
+): Map<FieldNode, GraphQLOutputType | undefined> {
+  const found = new Map<FieldNode, GraphQLOutputType | undefined>();
+  const seen = new Set<string>();
+  const collect = ({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        if ((selection.alias ?? selection.name).value !== wanted) continue;
+        found.set(selection, isCompositeType(type) ? schema.getField(type, selection.name.value)?.type : undefined);
+        continue;
+      }
+      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
+      if (isSpread && seen.has(selection.name.value)) continue;
+      if (isSpread) seen.add(selection.name.value);
+      const fragment = isSpread ? fragmentOf(document, selection.name.value) : selection;
+      const on = fragment?.typeCondition && schema.getType(fragment.typeCondition.name.value);
+      if (fragment) collect(fragment.selectionSet, on ?? type);
+    }
+  };
+  for (const set of sets) collect(set, parent);
+  return found;
+}
