@@ -117,7 +117,7 @@ class LazyContext implements Context {
     this.#webhookRules = parts.webhookRules;
     this.#info = info;
     this.#origin = new LateOrigin(info);
-    this.domain = new Domain(viewer, parts.stores, { sources, origin: this.#origin });
+    this.domain = new Domain(viewer, parts.stores, { sources, origin: this.#origin, client: this });
   }
 
   get load(): Loaders {

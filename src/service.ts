@@ -13,6 +13,7 @@ import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
 import { THE_SERVICE } from './model/audit.ts';
 import { StopSteps } from './process/stop-steps.ts';
+import { Slots } from './store/batching/slots.ts';
 import { startProjecting } from './store/events/event-projector.ts';
 import { startSweeping } from './store/files/file-sweep.ts';
 import { startProjectingStatistics } from './store/statistics/statistics-projector.ts';
@@ -23,7 +24,6 @@ import { logSlow } from './telemetry/slow.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 import { createConnector } from './webhook-delivery/connector.ts';
 import { startDelivering } from './webhook-delivery/engine.ts';
-import { Slots } from './webhook-delivery/slots.ts';
 import { SecretBox } from './webhooks/secret-box.ts';
 
 /** How long requests that are running may take to end after a stop was asked for. */

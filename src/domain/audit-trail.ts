@@ -33,13 +33,13 @@ export class AuditTrail {
     const signature = signatureOf(['audit log', filter]);
     const before = request.after ? parseMark(signature, ['after', request.after]) : undefined;
     const size = request.first ?? DEFAULT_PAGE;
-    const rows = await audit.page(filter, { limit: size + 1, before, ...this.#ctx.time });
+    const rows = await this.#ctx.reading((time) => audit.page(filter, { limit: size + 1, before, ...time }));
     return {
       nodes: rows.slice(0, size),
       hasNextPage: rows.length > size,
       hasPreviousPage: before !== undefined,
       cursorOf: ({ id }) => writeMark(signature, id),
-      total: () => audit.count(filter, this.#ctx.time),
+      total: () => this.#ctx.reading((time) => audit.count(filter, time)),
     };
   }
 }

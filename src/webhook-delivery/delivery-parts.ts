@@ -1,8 +1,8 @@
 import type { StoredWebhook } from '../model/webhooks/webhook.ts';
+import type { Slots } from '../store/batching/slots.ts';
 import type { Stores } from '../store/stores.ts';
 import type { SecretBox } from '../webhooks/secret-box.ts';
 import type { Connector } from './connector.ts';
-import type { Slots } from './slots.ts';
 
 /** The part of a logger that deliveries use. */
 export interface DeliveryLog {

@@ -4,6 +4,8 @@ import type { WhereTable } from '../../model/fields/where-table.ts';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import type { EntityCollection } from '../../store/entities/entity-collection.ts';
 import { type Condition, type ContainedText, isComputed, type Order, type Query } from '../../store/entities/query.ts';
+import { mayTakeLong } from '../../store/lists/joined-children.ts';
+import type { Window } from '../../store/lists/list-reads.ts';
 import { isAgainstIndex } from '../../store/lists/tied-order.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { checkCursor, parseCursor, signatureOf, writeCursor } from './cursors.ts';
@@ -93,7 +95,11 @@ export async function readPage<S extends Stored>(
   const backwards = typeof request.last === 'number' || typeof request.before === 'string';
   const read = backwards ? readBackwards : readForwards;
   const rows = await explainingTimeouts(query, read(ctx, listing, { query, begun }, signature, request));
-  const count = () => explainingTimeouts(query, listing.collection.count(query, ctx.time));
+  const count = () =>
+    explainingTimeouts(
+      query,
+      ctx.reading((time) => listing.collection.count(query, time)),
+    );
   return { ...rows, total: async () => lengthSeen(rows, request) ?? count() };
 }
 
@@ -115,14 +121,20 @@ interface Asked {
 
 /** Reads a page that is known by its query alone; undefined for others. */
 function beginPage<S extends Stored>(
-  { time }: RequestContext,
+  ctx: RequestContext,
   { collection }: Listing<S>,
   query: Query,
   { first, after, last, before, offset }: ListRequest,
 ): Promise<StoredRows> | undefined {
   const limit = first ?? DEFAULT_PAGE;
   if (after || before || typeof last === 'number' || limit >= STREAMED_PAGE) return undefined;
-  return collection.page(query, { offset: offset ?? 0, ...time, limit });
+  return reading(ctx, { query, offset: offset ?? 0 }, (window) => collection.page(query, { ...window, limit }));
+}
+
+/** Reads rows of a list, in its turn where that may take long. */
+function reading<T>(ctx: RequestContext, { query, offset }: Start, read: (window: Window) => Promise<T>): Promise<T> {
+  if (!mayTakeLong(query, offset)) return read({ offset, ...ctx.time });
+  return ctx.reading((time) => read({ offset, ...time }));
 }
 
 async function readForwards<S extends Stored>(
@@ -142,9 +154,13 @@ async function readForwards<S extends Stored>(
   const start = keep && !held ? await startOf(ctx, listing, whole, request) : whole;
   if (!start) return { nodes: [], cursorOf, hasNextPage: false, hasPreviousPage: true };
   const from = start.query;
-  const window = { offset: start.offset, ...ctx.time };
-  const cursor = keep ? (held ?? listing.collection.stream(from, window)) : undefined;
-  const rows = cursor ? cursor.read(size) : (begun ?? listing.collection.page(from, { ...window, limit: size }));
+  let cursor = held;
+  const rows =
+    begun ??
+    reading(ctx, start, (window) => {
+      if (keep) cursor ??= listing.collection.stream(from, window);
+      return cursor ? cursor.read(size) : listing.collection.page(from, { ...window, limit: size });
+    });
   const { nodes, hasMore } = await rows;
   const last = nodes.at(-1);
   if (cursor && hasMore && last) ctx.cursors.hold(cursorOf(last), cursor);
@@ -163,14 +179,14 @@ interface Start {
 
 /** Where a page begins; the far place of a stream is looked up first, so that no row before it is read. Undefined beyond the end. */
 async function startOf<S extends Stored>(
-  { time }: RequestContext,
+  ctx: RequestContext,
   { collection }: Listing<S>,
   { query, offset }: Start,
   { filter, where }: ListRequest,
 ): Promise<Start | undefined> {
   const near = offset < FAR || !query.indexed || query.after || filter?.length || where || !isFoundByKeys(query);
   if (near) return { query, offset };
-  const after = await collection.placeAt(query, { offset: offset - 1, ...time });
+  const after = await ctx.reading((time) => collection.placeAt(query, { offset: offset - 1, ...time }));
   return after && { query: { ...query, after }, offset: 0 };
 }
 
@@ -187,8 +203,9 @@ async function readBackwards<S extends Stored>(
   const size = request.last ?? DEFAULT_PAGE;
   const order = query.order.map((step) => ({ ...step, descending: !step.descending }));
   const before = request.before ? { after: parseCursor(signature(), query.order, ['before', request.before]) } : {};
-  const window = { offset: 0, limit: size, ...ctx.time };
-  const { nodes, hasMore } = await collection.page({ ...query, order, ...before }, window);
+  const backwards = { query: { ...query, order, ...before }, offset: 0 };
+  const page = (window: Window) => collection.page(backwards.query, { ...window, limit: size });
+  const { nodes, hasMore } = await reading(ctx, backwards, page);
   return {
     nodes: [...nodes].reverse(),
     cursorOf: (node) => writeCursor(signature(), query.order, node),

@@ -1,7 +1,7 @@
 import { invalidInput } from '../../errors.ts';
 import { catalogRecordType, organizationType, workspaceType } from '../../model/entity/entity-types.ts';
-import type { Found } from '../../store/entities/entity-collection.ts';
 import type { Comparison, Condition } from '../../store/entities/query.ts';
+import type { Found } from '../../store/lists/list-reads.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { ParsedFilter, Relation } from './filters.ts';
 
@@ -69,7 +69,7 @@ async function find(ctx: RequestContext, place: Place, relation: Relation): Prom
     for (const record of few ?? []) ctx.keepFound(record);
     if (few) return { ids: few.map(({ id }) => id), workspaces: [...new Set(few.map(({ partition }) => partition))] };
   }
-  const found = await collection.ids(query, { limit: MAX_RELATED + 1, ...ctx.time });
+  const found = await ctx.reading((time) => collection.ids(query, { limit: MAX_RELATED + 1, ...time }));
   if (found.ids.length <= MAX_RELATED) return found;
   const message = `goes through more than ${MAX_RELATED} entities (${catalog ?? to}); say more about them.`;
   throw invalidInput([{ parameter, message }]);

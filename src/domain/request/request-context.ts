@@ -2,6 +2,7 @@ import type { Scope, Viewer } from '../../auth/viewer.ts';
 import { forbidden, type ServiceError, timedOut } from '../../errors.ts';
 import type { AuditAction, AuditEntry, AuditOutcome, AuditSource, RequestOrigin } from '../../model/audit.ts';
 import type { NoteOptions } from '../../store/audit/audit-queue.ts';
+import { Slots } from '../../store/batching/slots.ts';
 import type { TimeLimit } from '../../store/entities/query.ts';
 import type { RawEntity } from '../../store/entities/read-entity.ts';
 import { RELATED_BYTES, relatedTooLarge } from '../../store/entities/row-reader.ts';
@@ -14,10 +15,18 @@ import { OpenCursors } from './open-cursors.ts';
 /** Once a caller was refused so often within a minute, the same refusal again is one line of the audit log in that time. */
 const FLOOD = { onceInMs: 60_000, unlessAbove: 100 };
 
+/** How many reads that may take long a request has under way at once: as many lists as a page of a dashboard has. */
+const READS_AT_ONCE = 10;
+
+/** A client that never leaves. */
+const PATIENT = { gone: new AbortController().signal };
+
 /** What a request has beside its viewer and the stores. */
 export interface RequestParts {
   readonly sources: ClockAndIds;
   readonly origin?: RequestOrigin | undefined;
+  /** Who waits for the answer; nobody can leave without it. */
+  readonly client?: { readonly gone: AbortSignal } | undefined;
 }
 
 /** One viewer's access to the stores; every read and write passes the scope check here, and only here. */
@@ -27,17 +36,21 @@ export class RequestContext {
   readonly cursors = new OpenCursors();
   readonly #stores: Stores;
   readonly #origin: RequestOrigin;
+  readonly #client: { readonly gone: AbortSignal };
+  /** Undefined until there is a read that may take long. */
+  #reads: Slots | undefined;
   #deadline = Number.POSITIVE_INFINITY;
   #heldBytes = 0;
   /** Undefined until a filter has found some. */
   #found: Map<string, RawEntity> | undefined;
   #readMs: number | undefined;
 
-  constructor(viewer: Viewer, stores: Stores, { sources, origin = {} }: RequestParts) {
+  constructor(viewer: Viewer, stores: Stores, { sources, origin = {}, client = PATIENT }: RequestParts) {
     this.viewer = viewer;
     this.#stores = stores;
     this.sources = sources;
     this.#origin = origin;
+    this.#client = client;
   }
 
   get tenant(): string {
@@ -96,6 +109,19 @@ export class RequestContext {
     const left = Math.ceil(this.#deadline - performance.now());
     if (left <= 0) throw timedOut();
     return { maxTimeMS: left };
+  }
+
+  /**
+   * Runs a read that may take long with the time that is left, when few enough of this request are under way. TIMED_OUT where none is
+   * left by then, or nobody waits for it any more. The read itself must not run others by this: they would wait for its place.
+   */
+  reading<T>(read: (time: TimeLimit) => Promise<T>): Promise<T> {
+    this.#reads ??= new Slots(READS_AT_ONCE, READS_AT_ONCE);
+    const { gone } = this.#reads.hasRoomFor(this.tenant) ? PATIENT : this.#client;
+    return this.#reads.run(gone, this.tenant, () => {
+      if (gone.aborted) throw timedOut();
+      return read(this.time);
+    });
   }
 
   /** Who asks, and in which request, for the audit log. */

@@ -2,6 +2,7 @@ import type { Collection, Db, Filter } from 'mongodb';
 import { v7 } from 'uuid';
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry, type RecordedEntry } from '../../model/audit.ts';
 import { insertInOrder } from '../batching/write-commands.ts';
+import { longReadsOf } from '../connection/long-reads.ts';
 import type { TimeLimit } from '../entities/query.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 import { AuditQueue, type NoteOptions } from './audit-queue.ts';
@@ -61,12 +62,17 @@ export class AuditLog {
     { limit, before, ...time }: TimeLimit & { readonly limit: number; readonly before?: string | undefined },
   ): Promise<RecordedEntry[]> {
     await this.#queue.flush();
-    const rows = await this.#collection.find(filterOf(filter, before), time).sort({ _id: -1 }).limit(limit).toArray();
+    const wanted = filterOf(filter, before);
+    const rows = await longReadsOf(this.#collection.db).run(filter.tenant, time, (left) =>
+      this.#collection.find(wanted, left).sort({ _id: -1 }).limit(limit).toArray(),
+    );
     return rows.map(recorded);
   }
 
   count(filter: AuditFilter, time: TimeLimit = {}): Promise<number> {
-    return this.#collection.countDocuments(filterOf(filter), time);
+    return longReadsOf(this.#collection.db).run(filter.tenant, time, (left) =>
+      this.#collection.countDocuments(filterOf(filter), left),
+    );
   }
 
   /** All lines, the oldest first. */

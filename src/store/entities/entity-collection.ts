@@ -5,24 +5,18 @@ import { BatchedInserts } from '../batching/batched-inserts.ts';
 import { EntitiesById, type Reader } from '../batching/entities-by-id.ts';
 import { AGGREGATE_ROWS, allRows } from '../batching/find-command.ts';
 import { insertInOrder } from '../batching/write-commands.ts';
-import { ListReads, type Window } from '../lists/list-reads.ts';
+import { type Found, ListReads, type Window } from '../lists/list-reads.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 import { type DeletionMark, notBeingDeleted } from './deletion-mark.ts';
 import { checkSizes, type Sized, sizesOf } from './entity-size.ts';
 import { type Match, matching } from './match.ts';
-import { type Comparable, filterOf, type Query, type TimeLimit } from './query.ts';
+import type { Comparable, Query, TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
 import { type EntityCursor, findAll, findRows, hasRow, type Rows, readAll, readById } from './row-reader.ts';
 import { removeUnknown, type StoredVersion, versionOf } from './versions.ts';
 
 /** How many entities are removed at a time where each is kept as a tombstone. */
 const TAKEN = 200;
-
-/** What was found, by ids alone. */
-export interface Found {
-  readonly ids: readonly string[];
-  readonly workspaces: readonly (string | null)[];
-}
 
 interface Parts {
   /** The field that transactions count up in what must not be deleted meanwhile. */
@@ -101,10 +95,8 @@ export class EntityCollection<S extends Stored> {
   }
 
   /** The ids of what a query keeps, in no order, and the workspaces that it lives in. */
-  async ids(query: Query, { limit, ...time }: TimeLimit & { readonly limit: number }): Promise<Found> {
-    const options = { projection: { workspace: 1 }, limit, batchSize: limit + 1, ...time };
-    const rows = await findAll(this.#collection, { filter: filterOf(query) as Filter<S>, ...options });
-    return { ids: rows.map(({ id }) => id), workspaces: [...new Set(rows.map(({ partition }) => partition))] };
+  ids(query: Query, window: TimeLimit & { readonly limit: number }): Promise<Found> {
+    return this.#lists.ids(query, window);
   }
 
   /** What a query keeps, in no order, where it is not more than `limit`; undefined where it is. */

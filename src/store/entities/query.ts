@@ -87,6 +87,9 @@ export interface Query {
   readonly containing?: ContainedText;
 }
 
+/** The tenant that may see what a query keeps; none where all may. */
+export const readerOf = ({ scope }: Query): string => scope.readers ?? '';
+
 /** A text that another contains, letter case settled on both sides. */
 export interface ContainedText {
   readonly stored: string;

@@ -78,6 +78,12 @@ const BY_PARENT: Order = { stored: 'parent_id', descending: false };
 export const isNewestBelowOne = (query: Query): boolean =>
   query.scope.parent_id !== undefined && query.scope.workspace !== undefined && isNewest(query) && !query.after;
 
+/** The most rows that are passed over in an instant. */
+const FEW_PASSED = 1_000;
+
+/** Whether rows of a query may take long to find, because no index has them one after the other. */
+export const mayTakeLong = (query: Query, offset: number): boolean => offset > FEW_PASSED || !isNewest(query);
+
 /** Whether a query keeps all of its scope, the newest first: the order of an index whose keys never change. */
 export function isNewest({ conditions, order, containing }: Query): boolean {
   const [at, id, ...further] = order;

@@ -2,24 +2,28 @@ import type { Collection, Document, Filter } from 'mongodb';
 import { valueAt } from '../../model/json.ts';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
+import { type LongReads, longReadsOf } from '../connection/long-reads.ts';
 import { AT_ONE_TIME, atSomeTime } from '../connection/snapshot-reads.ts';
 import {
   type Comparable,
+  filterOf,
   isComputed,
   keyOf,
   placeFilterOf,
   type Query,
+  readerOf,
   roughly,
   sortOf,
   type TimeLimit,
 } from '../entities/query.ts';
 import type { RawEntity } from '../entities/read-entity.ts';
-import { type EntityCursor, findRows, RowReader, type Rows } from '../entities/row-reader.ts';
+import { type EntityCursor, findAll, findRows, RowReader, type Rows } from '../entities/row-reader.ts';
 import { indexOf } from '../indexes/indexes.ts';
 import { listCursor, listRows } from '../sorting/list-cursor.ts';
 import { BegunList } from './begun-list.ts';
-import { isNewest, isNewestBelowOne, JoinedChildren } from './joined-children.ts';
+import { isNewest, isNewestBelowOne, JoinedChildren, mayTakeLong } from './joined-children.ts';
 import { type FewWindow, JoinedLookups } from './joined-lookups.ts';
+import { LongList } from './long-list.ts';
 import { ResumedList } from './resumed-list.ts';
 import { isAgainstIndex, type RangeReads, type RowsAsked, readTied } from './tied-order.ts';
 import { Totals } from './totals.ts';
@@ -33,9 +37,22 @@ interface Hint {
   readonly hint?: string;
 }
 
+/** What was found, by ids alone. */
+export interface Found {
+  readonly ids: readonly string[];
+  readonly workspaces: readonly (string | null)[];
+}
+
+/** Which rows of a query to read. */
+interface Part extends TimeLimit, Hint {
+  readonly skip: number;
+  readonly limit: number;
+}
+
 /** What a collection answers to lists. */
 export class ListReads implements RangeReads {
   readonly #collection: Collection<Document>;
+  readonly #long: LongReads;
   readonly #pages = new CoalescedReads<Rows>();
   readonly #totals: Totals;
   readonly #first = (query: Query, window: FewWindow) => this.#read(query, { ...window, skip: 0 });
@@ -44,6 +61,7 @@ export class ListReads implements RangeReads {
 
   constructor(collection: Collection<Document>) {
     this.#collection = collection;
+    this.#long = longReadsOf(collection.db);
     this.#totals = new Totals(collection);
   }
 
@@ -55,16 +73,20 @@ export class ListReads implements RangeReads {
       if (isAgainstIndex(query, offset)) {
         return readTied(query, { offset, limit }, { reads: this, time });
       }
-      const read = (of: Query, hint?: Hint) => this.#read(of, { ...time, limit, skip: offset, ...hint });
+      const reader = readerOf(query);
+      const read = (of: Query, hint?: Hint) => this.#read(of, { ...time, limit, skip: offset, ...hint }, reader);
       const byKeys = offset > 0 ? passedOverByKeys(query) : undefined;
       return byKeys ? readScoped(query, byKeys, (of) => read(of, of === byKeys ? this.#hintOf(of) : {})) : read(query);
     });
   }
 
   /** Rows of a list as they are at one point in time, unless they are read by keys that never change. */
-  #read(query: Query, window: TimeLimit & Hint & { readonly skip: number; readonly limit: number }): Promise<Rows> {
-    if (isNewest(query)) return listRows(this.#collection, query, window);
-    return atSomeTime(() => listRows(this.#collection, query, { ...window, ...AT_ONE_TIME }));
+  #read(query: Query, window: Part, reader = readerOf(query)): Promise<Rows> {
+    if (!mayTakeLong(query, window.skip)) return listRows(this.#collection, query, window);
+    const concern = isNewest(query) ? {} : AT_ONE_TIME;
+    return this.#long.run(reader, window, (left) =>
+      atSomeTime(() => listRows(this.#collection, query, { ...left, ...concern })),
+    );
   }
 
   /** What a query keeps, in no order, where it is not more than `limit`; undefined where it is. */
@@ -72,22 +94,38 @@ export class ListReads implements RangeReads {
     return this.#lookups.few(query, window);
   }
 
-  /** The rows that a filter keeps, and whether there are more. */
-  rows(filter: Filter<Document>, { sort, skip = 0, limit }: RowsAsked, time: TimeLimit): Promise<Rows> {
-    const sized = { sort, limit: limit + 1, skip, batchSize: limit + 2 };
-    const asked = { filter, allowDiskUse: true, ...time, ...sized, ...AT_ONE_TIME };
-    return atSomeTime(() => findRows(this.#collection, asked, limit));
+  /** The ids of what a query keeps, in no order, and the workspaces that it lives in. */
+  async ids(query: Query, { limit, ...time }: TimeLimit & { readonly limit: number }): Promise<Found> {
+    const asked = { filter: filterOf(query), projection: { workspace: 1 }, limit, batchSize: limit + 1 };
+    const rows = await this.#long.run(readerOf(query), time, (left) =>
+      findAll(this.#collection, { ...asked, ...left }),
+    );
+    return { ids: rows.map(({ id }) => id), workspaces: [...new Set(rows.map(({ partition }) => partition))] };
+  }
+
+  /** The rows of a query that are in some ranges, and whether there are more. */
+  rows(query: Query, ranges: readonly Filter<Document>[], asked: RowsAsked): Promise<Rows> {
+    const { sort, skip = 0, limit, ...time } = asked;
+    const filter = { $and: [filterOf(query), ...ranges] };
+    const find = { filter, sort, limit: limit + 1, skip, batchSize: limit + 2, allowDiskUse: true, ...AT_ONE_TIME };
+    return this.#long.run(readerOf(query), time, (left) =>
+      atSomeTime(() => findRows(this.#collection, { ...find, ...left }, limit)),
+    );
   }
 
   /** All rows of a list from an offset on, in order, read on demand. */
   stream(query: Query, { offset, ...time }: Window): EntityCursor {
     const reading = { ...time, ...AT_ONE_TIME, batchSize: STREAMED_PAGE };
     const from = (last: RawEntity) => ({ ...query, after: placeIn(query, (path) => last.stored(path)) });
-    const sorted = (whole: Query, skip: number) =>
-      new ResumedList((last) => {
+    const sorted = (whole: Query, skip: number) => {
+      const list = new ResumedList((last) => {
         const [part, passed] = last ? [from(last), 0] : [whole, skip];
         return new RowReader(listCursor(this.#collection, part, { ...reading, skip: passed }));
       });
+      return mayTakeLong(whole, skip)
+        ? new LongList(list, (read) => this.#long.run(readerOf(query), time, read))
+        : list;
+    };
     const rest = (last: RawEntity) => sorted(from(last), 0);
     if (isAgainstIndex(query, offset))
       return new BegunList({ first: (limit) => readTied(query, { offset, limit }, { reads: this, time }), rest });
@@ -100,9 +138,11 @@ export class ListReads implements RangeReads {
   async placeAt(query: Query, { offset, ...time }: Window): Promise<readonly Comparable[] | undefined> {
     const named = Object.fromEntries(query.order.map(({ stored }) => [stored, 1]));
     const filter = placeFilterOf(query);
-    const options = { allowDiskUse: true, ...time, ...this.#hintOf(query), ...AT_ONE_TIME, skip: offset, limit: 1 };
+    const options = { allowDiskUse: true, ...this.#hintOf(query), ...AT_ONE_TIME, skip: offset, limit: 1 };
     const asked = { ...options, sort: sortOf(query.order), projection: { _id: 0, ...named } };
-    const [row] = await atSomeTime(() => this.#collection.find(filter, asked).toArray());
+    const [row] = await this.#long.run(readerOf(query), time, (left) =>
+      atSomeTime(() => this.#collection.find(filter, { ...asked, ...left }).toArray()),
+    );
     return row && placeIn(query, (path) => valueAt(row, path.split('.')));
   }
 
@@ -120,7 +160,8 @@ export class ListReads implements RangeReads {
 
   /** How many rows of a query are in a range of its order, which is that of the index if one has it. */
   countIn(query: Query, range: Filter<Document>, time: TimeLimit): Promise<number> {
-    return this.#totals.countOf({ $and: [placeFilterOf(query), range] }, { ...time, ...this.#hintOf(query) });
+    const filter = { $and: [placeFilterOf(query), range] };
+    return this.#totals.countOf(filter, { ...time, ...this.#hintOf(query), reader: readerOf(query) });
   }
 }
 

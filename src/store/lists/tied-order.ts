@@ -2,7 +2,6 @@ import type { Document, Filter, Sort } from 'mongodb';
 import {
   beyond,
   type Comparable,
-  filterOf,
   isComputed,
   type Order,
   type Query,
@@ -26,7 +25,7 @@ export function isAgainstIndex({ order, after }: Query, offset: number): boolean
 }
 
 /** Where a read of rows begins, how many it has at most, and in which order. */
-export interface RowsAsked {
+export interface RowsAsked extends TimeLimit {
   readonly sort: Sort;
   readonly skip?: number;
   readonly limit: number;
@@ -34,7 +33,8 @@ export interface RowsAsked {
 
 /** The reads that a page is put together from. */
 export interface RangeReads {
-  rows(filter: Filter<Document>, asked: RowsAsked, time: TimeLimit): Promise<Rows>;
+  /** The rows of a query that are in some ranges. */
+  rows(query: Query, ranges: readonly Filter<Document>[], asked: RowsAsked): Promise<Rows>;
   placeAt(query: Query, window: TimeLimit & { readonly offset: number }): Promise<readonly Comparable[] | undefined>;
   /** How many rows of a query are in a range of its order. */
   countIn(query: Query, range: Filter<Document>, time: TimeLimit): Promise<number>;
@@ -73,10 +73,7 @@ export async function readTied(query: Query, { offset, limit }: Asked, means: Me
     range: Filter<Document>[],
     order: readonly Order[],
     window: { readonly skip?: number; readonly limit: number },
-  ) => {
-    const filter = { $and: [filterOf(whole), ...range] };
-    return means.reads.rows(filter, { sort: sortOf(order), ...window }, means.time);
-  };
+  ) => means.reads.rows(whole, range, { sort: sortOf(order), ...window, ...means.time });
   const nodes: RawEntity[] = [];
   if (start) {
     const further = start.after === undefined ? [] : [beyond(id, start.after)].filter((one) => one !== undefined);

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Collection, Document, Filter } from 'mongodb';
 import { QueuedReads } from '../batching/queued-reads.ts';
+import { longReadsOf } from '../connection/long-reads.ts';
 import { AT_ONE_TIME, atSomeTime } from '../connection/snapshot-reads.ts';
 import {
   type Comparable,
@@ -8,6 +9,7 @@ import {
   keyOf,
   placeFilterOf,
   type Query,
+  readerOf,
   roughly,
   type TimeLimit,
 } from '../entities/query.ts';
@@ -45,10 +47,11 @@ export class Totals {
   count(query: Query, time: TimeLimit): Promise<number> {
     const filter = placeFilterOf(query);
     const key = keyOf(filter);
+    const reader = readerOf(query);
     return this.#counts.share(keyOf(filter, roughly(time)), async () => {
       const hint = newestIndexOf(this.#collection.collectionName, query);
-      if (hint === undefined) return this.countOf(filter, time);
-      const { rows, starts } = await this.#counted(filter, this.#known.get(key), { ...time, hint });
+      if (hint === undefined) return this.countOf(filter, { ...time, reader });
+      const { rows, starts } = await this.#counted(filter, this.#known.get(key), { ...time, reader, hint });
       this.#known.set(key, { rows, starts });
       return rows;
     });
@@ -58,11 +61,13 @@ export class Totals {
    * How many rows a filter keeps: by the keys of the index that is named, or else at one point in time, since a change may move a row
    * in whichever index MongoDB takes.
    */
-  countOf(filter: Filter<Document>, { hint, ...time }: TimeLimit & { readonly hint?: string }): Promise<number> {
-    if (hint === undefined)
-      return atSomeTime(() => this.#collection.countDocuments(filter, { ...time, ...AT_ONE_TIME }));
-    // By the count command, which counts keys of an index as they are; countDocuments makes a row of each for its pipeline.
-    return this.#collection.count(filter, { ...time, hint });
+  countOf(filter: Filter<Document>, { hint, reader, ...time }: Counting): Promise<number> {
+    return longReadsOf(this.#collection.db).run(reader, time, (left) => {
+      if (hint === undefined)
+        return atSomeTime(() => this.#collection.countDocuments(filter, { ...left, ...AT_ONE_TIME }));
+      // By the count command, which counts keys of an index as they are; countDocuments makes a row of each for its pipeline.
+      return this.#collection.count(filter, { ...left, hint });
+    });
   }
 
   async #counted(filter: Filter<Document>, known: Known | undefined, options: Hinted): Promise<Known> {
@@ -87,7 +92,7 @@ export class Totals {
   async #startsOf(
     filter: Filter<Document>,
     { rows, ranges }: { readonly rows: number; readonly ranges: number },
-    options: Hinted,
+    { reader: _, ...options }: Hinted,
   ): Promise<readonly Date[]> {
     const asked = { ...options, sort: NEWEST_FIRST, limit: 1, projection: { _id: 0, created_at: 1 } };
     const places = Array.from({ length: ranges - 1 }, (_, index) => Math.floor((rows * (index + 1)) / ranges));
@@ -96,7 +101,13 @@ export class Totals {
   }
 }
 
-interface Hinted extends TimeLimit {
+/** Who waits for a count, and by which index it is made, if that is known. */
+interface Counting extends TimeLimit {
+  readonly reader: string;
+  readonly hint?: string;
+}
+
+interface Hinted extends Counting {
   readonly hint: string;
 }
 

@@ -2,6 +2,7 @@ import type { Collection, Db, Document, Filter, ReadPreferenceMode } from 'mongo
 import { BatchedReads } from '../batching/batched-reads.ts';
 import { QueuedReads } from '../batching/queued-reads.ts';
 import { Freshness } from '../change-streams/freshness.ts';
+import { type LongReads, longReadsOf } from '../connection/long-reads.ts';
 import { AT_ONE_TIME, atSomeTime } from '../connection/snapshot-reads.ts';
 import { keyOf, roughly, type TimeLimit } from '../entities/query.ts';
 import { FACTS, ROLLUPS } from './apply-facts.ts';
@@ -76,6 +77,7 @@ export class KeptStatistics {
   readonly #sums = new QueuedReads<readonly CellSum[]>();
   readonly #settled = new SettledSums();
   readonly #changes: ChangedMonths;
+  readonly #long: LongReads;
   /** Not where members answer that may know less than the one that told of changes. */
   readonly #remembers: boolean;
   readonly #nearest = new QueuedReads<Date | undefined>();
@@ -84,6 +86,7 @@ export class KeptStatistics {
     const options = { ...AT_ONE_TIME, readPreference } as const;
     this.freshness = new Freshness(db, STATISTICS);
     this.#changes = new ChangedMonths(db);
+    this.#long = longReadsOf(db);
     this.#remembers = readPreference === 'primary';
     this.#facts = db.collection(FACTS, options);
     this.#rollups = db.collection(ROLLUPS, options);
@@ -162,7 +165,7 @@ export class KeptStatistics {
   ): Promise<readonly CellSum[]> {
     if (ranges.length === 0) return [];
     const stages = [{ $match: rollupsOf(scope, ranges, facets) }, ...summing(placesIn(scope), summedOfAll(facets))];
-    return this.#summed(this.#rollups, stages, scope.time);
+    return this.#summed(this.#rollups, stages, scope);
   }
 
   async #ofFacts(scope: JobScope, { periods, facets }: FactsRequest): Promise<readonly CellSum[]> {
@@ -171,17 +174,18 @@ export class KeptStatistics {
       { $match: { ...jobsOf(scope), $or: periods.map(({ from, to }) => ({ created_at: { $gte: from, $lt: to } })) } },
       ...summingCells(placesIn(scope), facets, summedOfAll(facets)),
     ];
-    return this.#summed(this.#facts, stages, scope.time);
+    return this.#summed(this.#facts, stages, scope);
   }
 
   #summed(
     collection: Collection<StoredFact> | Collection<StoredRollup>,
     stages: Document[],
-    time: TimeLimit,
+    { readers, time }: JobScope,
   ): Promise<readonly CellSum[]> {
-    const sum = () => collection.aggregate<FoundSum>(stages, { ...SUMMING, ...time }).toArray();
+    const sum = (left: TimeLimit) =>
+      atSomeTime(() => collection.aggregate<FoundSum>(stages, { ...SUMMING, ...left }).toArray());
     const key = keyOf(collection.collectionName, stages, roughly(time));
-    return this.#sums.share(key, async () => (await atSomeTime(sum)).map(cellSumOf));
+    return this.#sums.share(key, async () => (await this.#long.run(readers, time, sum)).map(cellSumOf));
   }
 
   /** The median and the longest delay; the hours that they are in are known from the rollups. */

@@ -3,7 +3,7 @@ interface Waiting {
   readonly settle: (held: boolean) => void;
 }
 
-/** How many requests run at once, and how many of them for one tenant; in turn of asking. */
+/** How many pieces of work run at once, and how many of them for one tenant; in turn of asking. */
 export class Slots {
   readonly #perTenant: number;
   readonly #held = new Map<string, number>();
@@ -17,7 +17,8 @@ export class Slots {
 
   /** Runs the work as soon as there is a slot; without one, when it is stopped before. */
   async run<T>(stopped: AbortSignal, tenant: string, work: () => Promise<T>): Promise<T> {
-    const held = await this.#take(stopped, tenant);
+    const taken = this.#take(stopped, tenant);
+    const held = taken instanceof Promise ? await taken : taken;
     try {
       return await work();
     } finally {
@@ -25,9 +26,14 @@ export class Slots {
     }
   }
 
+  /** Whether work of a tenant would run at once. */
+  hasRoomFor(tenant: string): boolean {
+    return this.#free > 0 && (this.#held.get(tenant) ?? 0) < this.#perTenant;
+  }
+
   #take(stopped: AbortSignal, tenant: string): boolean | Promise<boolean> {
     if (stopped.aborted) return false;
-    if (this.#isFreeFor(tenant)) {
+    if (this.hasRoomFor(tenant)) {
       this.#hold(tenant);
       return true;
     }
@@ -52,15 +58,11 @@ export class Slots {
     if (held > 0) this.#held.set(tenant, held);
     else this.#held.delete(tenant);
     for (const next of this.#waiting) {
-      if (!this.#isFreeFor(next.tenant)) continue;
+      if (!this.hasRoomFor(next.tenant)) continue;
       this.#hold(next.tenant);
       next.settle(true);
       return;
     }
-  }
-
-  #isFreeFor(tenant: string): boolean {
-    return this.#free > 0 && (this.#held.get(tenant) ?? 0) < this.#perTenant;
   }
 
   #hold(tenant: string): void {

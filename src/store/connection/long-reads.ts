@@ -1,0 +1,48 @@
+import type { Db, MongoClient } from 'mongodb';
+import { timedOut } from '../../errors.ts';
+import { Slots } from '../batching/slots.ts';
+import type { TimeLimit } from '../entities/query.ts';
+
+/** How many of the connections to MongoDB long reads have at most, and those of one tenant. */
+const AT_ONCE = 24;
+const OF_ONE_TENANT = 12;
+
+const NEVER = new AbortController().signal;
+
+/**
+ * Reads that take long where no index has what they look for: so few at a time that connections are left for reads by id, for writes,
+ * and for other tenants. A read that is run by another must not be one of these as well: it would wait for a place that the other holds.
+ */
+export class LongReads {
+  readonly #slots = new Slots(AT_ONCE, OF_ONE_TENANT);
+
+  /** Runs a read of a tenant in its turn, with the time that is left by then; TIMED_OUT if there is none. */
+  run<T, W extends TimeLimit>(tenant: string, window: W, read: (window: W) => Promise<T>): Promise<T> {
+    return this.#slots.hasRoomFor(tenant)
+      ? this.#slots.run(NEVER, tenant, () => read(window))
+      : this.#runLater(tenant, window, read);
+  }
+
+  async #runLater<T, W extends TimeLimit>(tenant: string, window: W, read: (window: W) => Promise<T>): Promise<T> {
+    const { maxTimeMS } = window;
+    if (maxTimeMS === undefined) return this.#slots.run(NEVER, tenant, () => read(window));
+    const deadline = performance.now() + maxTimeMS;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), maxTimeMS);
+    return this.#slots.run(late.signal, tenant, () => {
+      clearTimeout(timer);
+      const left = Math.ceil(deadline - performance.now());
+      if (late.signal.aborted || left <= 0) throw timedOut();
+      return read({ ...window, maxTimeMS: left });
+    });
+  }
+}
+
+const ofClients = new WeakMap<MongoClient, LongReads>();
+
+/** The long reads through the connections of a database's client. */
+export function longReadsOf({ client }: Db): LongReads {
+  const known = ofClients.get(client) ?? new LongReads();
+  ofClients.set(client, known);
+  return known;
+}

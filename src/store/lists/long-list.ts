@@ -1,0 +1,25 @@
+import type { EntityCursor, Rows } from '../entities/row-reader.ts';
+
+/** A list whose rows may take long to find: each part of it is read in its turn. */
+export class LongList implements EntityCursor {
+  readonly #list: EntityCursor;
+  readonly #inTurn: (read: () => Promise<Rows>) => Promise<Rows>;
+
+  constructor(list: EntityCursor, inTurn: (read: () => Promise<Rows>) => Promise<Rows>) {
+    this.#list = list;
+    this.#inTurn = inTurn;
+  }
+
+  async read(count: number): Promise<Rows> {
+    try {
+      return await this.#inTurn(() => this.#list.read(count));
+    } catch (error) {
+      await this.close(); // it may not have had its turn
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#list.close();
+  }
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connectTo } from '../http/raw.ts';
+import { CALLERS, startTestService, type TestService } from '../service.ts';
+import { type FaultFixture, startFaultFixture } from './fault-fixture.ts';
+
+/** How long each search takes. */
+const SLOW_MS = 1_000;
+const TIMEOUT_MS = 2_500;
+
+let fixture: FaultFixture;
+let hasty: TestService;
+let job: string;
+
+beforeAll(async () => {
+  fixture = await startFaultFixture();
+  const { service, mongod, workspace } = fixture;
+  const { databaseName: database } = service.stores.db;
+  hasty = await startTestService({ uri: mongod.uri, database, env: { GRAPHQL_TIMEOUT_MS: String(TIMEOUT_MS) } });
+  const created = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'vendor', body: {} });
+  job = `/workspaces/${workspace.id}/jobs/${created.body.id}`;
+});
+afterAll(async () => {
+  await hasty.stop();
+  await fixture.stop();
+});
+afterEach(() => fixture.mongod.heal());
+
+/** Makes each search for catalog records slow, and nothing else. */
+function slowSearches() {
+  const namespace = `${fixture.service.stores.db.databaseName}.catalog_records`;
+  const data = { blockConnection: true, blockTimeMS: SLOW_MS };
+  return fixture.mongod.fail({ commands: ['find'], namespace, data });
+}
+
+let asked = 0;
+
+/** As many searches in one query as may have an alias. */
+function manySearches(): string {
+  const searches = Array.from({ length: 50 }, (_, i) => `a${i}: ${search()}`);
+  return `{ ${searches.join(' ')} }`;
+}
+
+const search = () =>
+  `catalogRecords(workspace: "${fixture.workspace.id}", where: { name: { contains: "zq ${asked++}" } }) { totalCount }`;
+
+const timed = async <T>(work: Promise<T>) => {
+  const began = performance.now();
+  return { done: await work, ms: performance.now() - began };
+};
+
+describe('searches that take long', () => {
+  it('leave connections for reads by id, writes and lists of other tenants, however many one tenant asks for', async () => {
+    const { service, workspace } = fixture;
+    const { met } = await slowSearches();
+    const running = Array.from({ length: 4 }, () => service.graphql(manySearches()));
+    await met();
+    await sleep(100);
+    expect(service.stores.connections.used).toBeLessThanOrEqual(14);
+    const others = [
+      service.ask('GET', job, { as: 'vendor' }),
+      service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'vendor', body: { notes: 'another' } }),
+      service.graphql('{ jobs(where: { notes: { contains: "another" } }) { nodes { id } } }', {}, 'vendor'),
+      service.ask('GET', job, { as: 'client' }),
+    ];
+    for (const { done, ms } of await Promise.all(others.map(timed))) {
+      expect([200, 201]).toContain(done.status);
+      expect(done.body.errors).toBeUndefined();
+      expect(ms).toBeLessThan(SLOW_MS);
+    }
+    const { done, ms } = await timed(service.graphql(`{ ${search()} }`, {}, 'vendor'));
+    expect([done.body.data.catalogRecords.totalCount, ms < 2 * SLOW_MS]).toEqual([0, true]);
+    await fixture.mongod.heal();
+    for (const { body } of await Promise.all(running)) expect(body.errors).toBeUndefined();
+  });
+
+  it('end by the time limit of their query, also those that wait', async () => {
+    await slowSearches();
+    const { done, ms } = await timed(hasty.graphql(manySearches()));
+    expect([done.status, done.body.errors[0].extensions.code]).toEqual([504, 'TIMED_OUT']);
+    expect(ms).toBeLessThan(TIMEOUT_MS + 2 * SLOW_MS);
+  });
+
+  it('are not begun for a client that has left', async () => {
+    const before = await fixture.mongod.heal();
+    const { met } = await slowSearches();
+    const body = JSON.stringify({ query: manySearches() });
+    const headers = ['Host: localhost', `Authorization: Bearer ${CALLERS.client}`, 'Content-Type: application/json'];
+    const { socket, send } = connectTo(fixture.service.url);
+    send(`POST /graphql HTTP/1.1\r\n${headers.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    await met();
+    await sleep(200);
+    socket.resetAndDestroy(); // only closed, it would be taken for one that still waits
+    await sleep(2 * SLOW_MS);
+    expect((await fixture.mongod.heal()) - before).toBeLessThanOrEqual(10);
+    expect(fixture.service.stores.connections.used).toBeLessThanOrEqual(2);
+  });
+});

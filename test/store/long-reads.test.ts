@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { LongReads } from '../../src/store/connection/long-reads.ts';
+
+/** As many as a tenant may have under way, until they are released. */
+async function occupied(tenants: readonly string[]) {
+  const reads = new LongReads();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const running = tenants.flatMap((tenant) => Array.from({ length: 12 }, () => reads.run(tenant, {}, () => promise)));
+  return {
+    reads,
+    release: async () => {
+      resolve();
+      await Promise.all(running);
+    },
+  };
+}
+
+describe('reads that may take long', () => {
+  it('begin with the time that is left after their wait', async () => {
+    const { reads, release } = await occupied(['a']);
+    const read = reads.run('a', { maxTimeMS: 10_000, limit: 5 }, async (window) => window);
+    expect(await reads.run('b', { maxTimeMS: 10_000 }, async ({ maxTimeMS }) => maxTimeMS)).toBe(10_000);
+    await sleep(50);
+    await release();
+    const { maxTimeMS, limit } = await read;
+    expect([maxTimeMS <= 9_960, maxTimeMS > 5_000, limit]).toEqual([true, true, 5]);
+  });
+
+  it('do not wait for longer than they may take, and give up their place in the row', async () => {
+    const { reads, release } = await occupied(['a', 'b']);
+    let begun = 0;
+    const read = async () => begun++;
+    await expect(reads.run('a', { maxTimeMS: 50 }, read)).rejects.toMatchObject({ code: 'TIMED_OUT' });
+    const [patient, other] = [reads.run('a', {}, read), reads.run('c', { maxTimeMS: 10_000 }, read)];
+    await sleep(20);
+    expect(begun).toBe(0);
+    await release();
+    await Promise.all([patient, other]);
+    expect(begun).toBe(2);
+  });
+
+  it('give back their place where they fail', async () => {
+    const reads = new LongReads();
+    const fail = () => Promise.reject(new Error('failed'));
+    for (let i = 0; i < 30; i++) await expect(reads.run('a', { maxTimeMS: 1_000 }, fail)).rejects.toThrow('failed');
+    expect(await reads.run('a', { maxTimeMS: 1_000 }, async () => 'read')).toBe('read');
+  });
+});
