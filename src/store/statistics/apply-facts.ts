@@ -3,7 +3,7 @@ import { type Writes, writeMany } from '../batching/write-commands.ts';
 import { type MonthOfJobs, monthOf, tellChanged } from './changed-months.ts';
 import type { JobFact, StoredFact } from './job-fact.ts';
 import { factFrom, sameFact, storedFact } from './job-fact.ts';
-import { type FactReader, readFacts, withIds } from './read-facts.ts';
+import { readFacts, rowsOf, withIds } from './read-facts.ts';
 import { RollupSums, type StoredRollup } from './rollups.ts';
 
 export const FACTS = 'job_facts';
@@ -13,14 +13,6 @@ export const ROLLUPS = 'statistics_rollups';
 export const JOBS_AT_ONCE = 1_000;
 /** How many jobs are counted in one transaction: the more there are, the more of them share their sums. */
 export const JOBS_IN_TRANSACTION = 2_000;
-
-/** Reads in a session. */
-export const readerIn = (db: Db, session: ClientSession): FactReader => ({
-  find: (name, filter, fields) => {
-    const projection = Object.fromEntries(fields.map((field) => [field, 1]));
-    return db.collection(name).find(filter, { projection, session, batchSize: 10_000 }).toArray() as Promise<never[]>;
-  },
-});
 
 export interface ApplyOptions {
   readonly session: ClientSession;
@@ -55,7 +47,7 @@ async function applySome(db: Db, ids: readonly string[], session: ClientSession)
   const facts = db.collection<StoredFact>(FACTS);
   const kept = await facts.find(withIds(ids) as never, { session, batchSize: 10_000 }).toArray();
   const before = new Map(kept.map((fact) => [fact._id, factFrom(fact)]));
-  const now = await readFacts(readerIn(db, session), ids);
+  const now = await readFacts(rowsOf(db, session), ids);
   const changed = ids.filter((id) => !sameFact(before.get(id), now.get(id)));
   await writeMany(db, FACTS, writesOf(changed, before, now), session);
   return changed.map((id) => [before.get(id), now.get(id)] as const);

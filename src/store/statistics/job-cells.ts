@@ -24,6 +24,11 @@ export interface CountedDocument {
   readonly body?: Readonly<Record<string, Json>>;
 }
 
+/** A document below a job as far as statistics look at it, with the figures that cargoes are compared by. */
+export interface CountedReport extends CountedDocument {
+  readonly figures?: ReadonlyMap<string, Figure> | undefined;
+}
+
 /**
  * What a job adds to one figure. Facets and their keys: `state` [status, activity]; `completion` (x on time, y late,
  * z with a delay, a the delays in milliseconds); `delay` by hour; `product` and `vendor` by record (n results, x judged,
@@ -54,13 +59,13 @@ export const DISCHARGE = { good: '', noLoadPort: 'no load port', loadPorts: 'loa
 export const HOUR_MS = 3_600_000;
 
 /** How many measurements of a report count. */
-const MEASUREMENTS = 25;
+export const MEASUREMENTS = 25;
 /** A status or an activity is part of keys in indexes, and may be any text. */
-const LONGEST_TEXT = 100;
-const LONGEST_ID = 64;
+export const LONGEST_TEXT = 100;
+export const LONGEST_ID = 64;
 
 /** What a job and the documents below it add to statistics (docs/calculations.md, "Statistics"). */
-export function countedJob(job: CountedDocument, below: readonly CountedDocument[]): CountedJob {
+export function countedJob(job: CountedDocument, below: readonly CountedReport[]): CountedJob {
   const status = textAt(job, 'status');
   const activity = textAt(job, 'activity');
   const cells: Cell[] = [{ facet: 'state', key: JSON.stringify([status, activity]), n: 1 }];
@@ -103,19 +108,26 @@ function verdicts(job: CountedDocument, below: readonly CountedDocument[], cells
   cells.push({ facet: 'vendor', key: idAt(job, 'vendor') ?? '', n, x, y });
 }
 
-function discharge(job: CountedDocument, below: readonly CountedDocument[], cells: Cell[]): void {
+/** What counts of a report, however large it is. */
+export function countedReport({ body: { measurements, ...body } = {}, ...report }: CountedDocument): CountedReport {
+  const isCompared = report.type === LOAD_PORT_INFORMATION_TYPE || isOutturn({ ...report, body });
+  return { ...report, body, figures: isCompared ? figuresOf(measurements) : undefined };
+}
+
+const isOutturn = ({ type, body }: CountedDocument): boolean =>
+  type === QUANTITY_RESULT_TYPE && body?.direction === 'destination';
+
+function discharge(job: CountedDocument, below: readonly CountedReport[], cells: Cell[]): void {
   const loads = below.filter(({ type }) => type === LOAD_PORT_INFORMATION_TYPE);
-  const outturns = below.filter(({ type, body }) => type === QUANTITY_RESULT_TYPE && body?.direction === 'destination');
+  const outturns = below.filter(isOutturn);
   const [load, outturn] = [newest(loads), newest(outturns)];
   const missing =
     loads.length > 1 ? DISCHARGE.loadPorts : !load ? DISCHARGE.noLoadPort : !outturn ? DISCHARGE.noOutturn : undefined;
   cells.push({ facet: 'discharge', key: missing ?? DISCHARGE.good, n: 1 });
   if (missing !== undefined || !load || !outturn) return;
-  const arrived = figuresOf(outturn);
-  for (const [name, loaded] of figuresOf(load)) {
-    const received = arrived.get(name);
+  for (const [facet, loaded] of load.figures ?? []) {
+    const received = outturn.figures?.get(facet);
     const route = [idAt(load, 'portOfLoading'), idAt(job, 'location'), loaded.unit, received?.unit];
-    const facet = lossFacet(name);
     if (!received) cells.push({ facet, key: '', n: 1 });
     else {
       const key = JSON.stringify(route.map((id) => id ?? null));
@@ -155,10 +167,10 @@ interface Figure {
   readonly unit: string | undefined;
 }
 
-/** The figures of a report by code and by name, where exactly one goes by it; a code goes before the name of one that has another. */
-function figuresOf({ body }: CountedDocument): Map<string, Figure> {
+/** The figures of a report by the facets of their code and name, where exactly one goes by it; a code goes before the name of one that has another. */
+function figuresOf(measurements: Json | undefined): Map<string, Figure> {
   const found = new Map<string, Figure | undefined>();
-  const reported = Array.isArray(body?.measurements) ? body.measurements : [];
+  const reported = Array.isArray(measurements) ? measurements : [];
   const counted = reported.slice(0, MEASUREMENTS).filter(isObject);
   const codes = new Set(counted.map(({ code }) => keyOf(code)));
   for (const { code, name, value, uom } of counted) {
@@ -169,13 +181,13 @@ function figuresOf({ body }: CountedDocument): Map<string, Figure> {
       if (key !== undefined) found.set(key, found.has(key) ? undefined : figure);
     }
   }
-  return new Map([...found].flatMap(([name, figure]) => (figure ? [[name, figure] as const] : [])));
+  return new Map([...found].flatMap(([name, figure]) => (figure ? [[lossFacet(name), figure] as const] : [])));
 }
 
 const keyOf = (text: unknown): string | undefined => (typeof text === 'string' ? normal(text) : undefined);
 
 /** The newest; of those of the same moment, the first by id. */
-function newest(documents: readonly CountedDocument[]): CountedDocument | undefined {
+function newest<T extends CountedDocument>(documents: readonly T[]): T | undefined {
   return [...documents].sort((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a._id < b._id ? -1 : 1))[0];
 }
 

@@ -1,8 +1,7 @@
 import { Decimal128 } from 'mongodb';
 import { isTenantPartition } from '../../model/entity/partition.ts';
-import { type Json, valueAt } from '../../model/json.ts';
 import { type Amount, amountOf, textOf } from './amount.ts';
-import { type Cell, type CountedDocument, countedJob, idAt } from './job-cells.ts';
+import { type Cell, type CountedDocument, type CountedReport, countedJob, idAt } from './job-cells.ts';
 
 /** What filters of statistics name a job by. */
 export type Role = 'product' | 'vendor' | 'vessel' | 'location';
@@ -37,8 +36,15 @@ export const ofRecord = (role: Role, id: string): string => `${role} ${id}`;
 /** Each is a key in an index, of which a job must not have thousands. */
 const MOST_VESSELS = 100;
 
+/** A job with no more vessels than count. */
+export function countedVessels({ body, ...job }: JobDocument): JobDocument {
+  const transports = Array.isArray(body?.transports) ? body.transports : [];
+  const vessels = new Set(transports.filter((id) => typeof id === 'string'));
+  return { ...job, body: { ...body, transports: [...vessels].slice(0, MOST_VESSELS) } };
+}
+
 /** The fact of a job; undefined for one that is in no place. */
-export function factOf(job: JobDocument, below: readonly CountedDocument[]): JobFact | undefined {
+export function factOf(job: JobDocument, below: readonly CountedReport[]): JobFact | undefined {
   const { _id, workspace, readers, created_at } = job;
   if (workspace === null) return undefined;
   const { cells, delay } = countedJob(job, below);
@@ -49,13 +55,12 @@ export function factOf(job: JobDocument, below: readonly CountedDocument[]): Job
 function recordsOf(job: JobDocument): string[] {
   const product = idAt(job, 'cargo.product');
   const [vendor, location] = [idAt(job, 'vendor'), idAt(job, 'location')];
-  const transports = valueAt(job.body, ['transports']) as Json | undefined;
-  const vessels = Array.isArray(transports) ? transports.filter((id) => typeof id === 'string') : [];
+  const vessels = job.body?.transports as readonly string[];
   return [
     ...(product === undefined ? [] : [ofRecord('product', product)]),
     ...(vendor === undefined ? [] : [ofRecord('vendor', vendor)]),
     ...(location === undefined ? [] : [ofRecord('location', location)]),
-    ...[...new Set(vessels)].slice(0, MOST_VESSELS).map((id) => ofRecord('vessel', id)),
+    ...vessels.map((id) => ofRecord('vessel', id)),
   ];
 }
 

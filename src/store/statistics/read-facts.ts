@@ -1,43 +1,98 @@
-import type { Document, Filter } from 'mongodb';
+import type { ClientSession, Db, Document, Filter } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
-import type { CountedDocument } from './job-cells.ts';
-import { COUNTED_TYPES } from './job-cells.ts';
-import { factOf, type JobDocument, type JobFact } from './job-fact.ts';
+import {
+  COUNTED_TYPES,
+  type CountedReport,
+  countedReport,
+  LONGEST_ID,
+  LONGEST_TEXT,
+  MEASUREMENTS,
+} from './job-cells.ts';
+import { countedVessels, factOf, type JobDocument, type JobFact } from './job-fact.ts';
 
-/** Reads documents of a collection, with some of their fields; all of its reads see the same moment. */
-export interface FactReader {
-  find<T extends Document>(name: string, filter: Filter<Document>, fields: readonly string[]): Promise<T[]>;
+/** Reads what an aggregation finds, as it arrives; all of its reads see the same moment. */
+export interface RowReader {
+  stream<T extends Document>(name: string, stages: readonly Document[]): AsyncIterable<T>;
 }
 
-const JOB_FIELDS = [
-  ...['type', 'workspace', 'readers', 'created_at', 'keys.etc'],
-  ...['status', 'activity', 'location', 'vendor', 'cargo.product', 'transports'].map((name) => `body.${name}`),
-];
-const BELOW_FIELDS = [
-  ...['type', 'parent_id', 'created_at', 'keys.start', 'keys.end', 'keys.date'],
-  ...['isOffSpec', 'isPassed', 'isPerformed', 'direction', 'portOfLoading'].map((name) => `body.${name}`),
-  ...['code', 'name', 'value', 'uom'].map((name) => `body.measurements.${name}`),
-];
+/** Reads in a session, or without one. */
+export const rowsOf = (db: Db, session?: ClientSession): RowReader => ({
+  stream: (name, stages) =>
+    db
+      .collection(name)
+      .aggregate([...stages], { ...(session && { session }), allowDiskUse: true, batchSize: 5_000 }) as never,
+});
 
-type Below = CountedDocument & { readonly parent_id: string };
+const isText = (path: string): Document => ({ $eq: [{ $type: path }, 'string'] });
+/** The value at a path; of a text that is longer, only enough of it to show that it is. */
+const upTo = (most: number, path: string): Document => ({
+  $cond: [isText(path), { $substrCP: [path, 0, most + 1] }, path],
+});
+const only = (is: Document, value: Document | string): Document => ({ $cond: [is, value, '$$REMOVE'] });
+const all = (paths: readonly string[]): Document => Object.fromEntries(paths.map((path) => [path, 1]));
+const shortAt = (most: number, names: readonly string[]): Document =>
+  Object.fromEntries(names.map((name) => [`body.${name}`, upTo(most, `$body.${name}`)]));
 
-/** What the jobs with these ids add to statistics, by id; jobs that are not there are missing. */
-export async function readFacts(reader: FactReader, ids: readonly string[]): Promise<Map<string, JobFact>> {
-  const jobs = await reader.find<JobDocument>('documents', withIds(ids, { type: JOB_TYPE }), JOB_FIELDS);
-  const groups = Map.groupBy(jobs, ({ workspace }) => workspace);
+const JOB_FIELDS = {
+  ...all(['type', 'workspace', 'readers', 'created_at', 'keys.etc', 'body.transports']),
+  ...shortAt(LONGEST_TEXT, ['status', 'activity']),
+  ...shortAt(LONGEST_ID, ['location', 'vendor', 'cargo.product']),
+};
+
+const COUNTED_MEASUREMENTS = {
+  $map: {
+    input: { $slice: ['$body.measurements', MEASUREMENTS] },
+    as: 'one',
+    in: {
+      code: only(isText('$$one.code'), '$$one.code'),
+      name: only(isText('$$one.name'), '$$one.name'),
+      value: only({ $isNumber: '$$one.value' }, '$$one.value'),
+      uom: only(isText('$$one.uom'), upTo(LONGEST_ID, '$$one.uom')),
+    },
+  },
+};
+const BELOW_FIELDS = {
+  ...all(['type', 'parent_id', 'created_at', 'keys.start', 'keys.end', 'keys.date']),
+  ...all(['isOffSpec', 'isPassed', 'isPerformed', 'direction'].map((name) => `body.${name}`)),
+  ...shortAt(LONGEST_ID, ['portOfLoading']),
+  'body.measurements': { $cond: [{ $isArray: '$body.measurements' }, COUNTED_MEASUREMENTS, '$$REMOVE'] },
+};
+
+/**
+ * What the jobs with these ids add to statistics, by id; jobs that are not there are missing. Their reports are not held, only
+ * what counts of each: however large they are, they take little memory together.
+ */
+export async function readFacts(rows: RowReader, ids: readonly string[]): Promise<Map<string, JobFact>> {
+  const jobs: JobDocument[] = [];
+  const ofJobs = [{ $match: withIds(ids, { type: JOB_TYPE }) }, { $project: JOB_FIELDS }];
+  for await (const job of rows.stream<JobDocument>('documents', ofJobs)) jobs.push(countedVessels(job));
+  const below = await readBelow(rows, jobs);
+  const facts = jobs.flatMap((job) => factOf(job, below.get(job._id) ?? []) ?? []);
+  return new Map(facts.map((fact) => [fact._id, fact]));
+}
+
+async function readBelow(rows: RowReader, jobs: readonly JobDocument[]): Promise<Map<string, CountedReport[]>> {
   const type = { $in: [...COUNTED_TYPES] };
+  const groups = Map.groupBy(jobs, ({ workspace }) => workspace);
   const clauses = [...groups].map(([workspace, own]) => ({
     workspace,
     parent_id: { $in: own.map(({ _id }) => _id) },
     type,
   }));
-  const [only] = clauses;
-  const found = only
-    ? await reader.find<Below>('documents', clauses.length > 1 ? { $or: clauses } : only, BELOW_FIELDS)
-    : [];
-  const below = Map.groupBy(found, ({ parent_id }) => parent_id);
-  const facts = jobs.flatMap((job) => factOf(job, below.get(job._id) ?? []) ?? []);
-  return new Map(facts.map((fact) => [fact._id, fact]));
+  const [first] = clauses;
+  const below = new Map<string, CountedReport[]>();
+  if (!first) return below;
+  const stages = [{ $match: clauses.length > 1 ? { $or: clauses } : first }, { $project: BELOW_FIELDS }];
+  for await (const { parent_id, ...row } of rows.stream<CountedReport & Below>('documents', stages)) {
+    const reports = below.get(parent_id) ?? [];
+    reports.push(countedReport(row));
+    below.set(parent_id, reports);
+  }
+  return below;
+}
+
+interface Below {
+  readonly parent_id: string;
 }
 
 /** The filter of documents by their ids, which are texts. */

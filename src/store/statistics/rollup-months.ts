@@ -1,14 +1,10 @@
-import type { ClientSession, Db, Document } from 'mongodb';
+import type { ClientSession, Db } from 'mongodb';
 import { inTransaction } from '../change-streams/snapshot-transactions.ts';
 import { FACTS, ROLLUPS } from './apply-facts.ts';
 import { tellChanged } from './changed-months.ts';
 import { ALL_JOBS, factFrom, type StoredFact } from './job-fact.ts';
+import { type RowReader, rowsOf } from './read-facts.ts';
 import { RollupSums, type StoredRollup, sameRollup, startOf } from './rollups.ts';
-
-/** Reads what an aggregation finds, as it arrives; all of its reads see the same moment. */
-export interface RowReader {
-  stream<T extends Document>(name: string, stages: readonly Document[]): AsyncIterable<T>;
-}
 
 /** The jobs of a workspace that were created in the same month. */
 export interface WorkspaceMonth {
@@ -104,12 +100,5 @@ async function rightMonth(db: Db, one: WorkspaceMonth, session?: ClientSession):
   await collection.bulkWrite(writes, options);
   return { read: month.facts, changed: writes.length };
 }
-
-const rowsOf = (db: Db, session?: ClientSession): RowReader => ({
-  stream: (name, stages) =>
-    db
-      .collection(name)
-      .aggregate([...stages], { ...(session && { session }), allowDiskUse: true, batchSize: 5_000 }) as never,
-});
 
 const placeOf = ({ workspace, month }: WorkspaceMonth): string => `${workspace} ${month.toISOString()}`;
