@@ -16,6 +16,9 @@ import type { Stores } from '../store/stores.ts';
 /** How many jobs have their reports in memory at once, and where nothing else is shared, those of their products and vessels. */
 const READ_TOGETHER = 100;
 
+/** How many measurements are held at once, which take about 400 bytes each while they are audited. */
+export const MOST_MEASUREMENTS = 500_000;
+
 /** What was audited, and which jobs are no longer there. */
 export interface Audited {
   readonly audits: readonly AuditOfJob[];
@@ -77,15 +80,18 @@ export class Auditor {
   /** What is too large to be audited together is audited one by one; what is too large by itself, not at all. */
   async #auditFor(tenant: string, jobs: readonly Entity[], shared: SharedByAudits): Promise<AuditOfJob[]> {
     try {
-      const analyses = new Analyses(new Loaders(this.#domainOf(tenant)), shared);
+      const analyses = new Analyses(new Loaders(this.#domainOf(tenant)), {
+        ...shared,
+        mostMeasurements: MOST_MEASUREMENTS,
+      });
       return await Promise.all(jobs.map(async (job) => auditOf(job, await analyses.auditedJob(job))));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const [only] = jobs;
       if (jobs.length > 1) {
         const half = Math.ceil(jobs.length / 2);
-        const parts = [jobs.slice(0, half), jobs.slice(half)];
-        return (await Promise.all(parts.map((some) => this.#auditFor(tenant, some, shared)))).flat();
+        const first = await this.#auditFor(tenant, jobs.slice(0, half), shared);
+        return [...first, ...(await this.#auditFor(tenant, jobs.slice(half), shared))];
       }
       if (only) this.#refused(only.id, error);
       return [];

@@ -43,6 +43,8 @@ export interface SharedByAudits {
   readonly others?: { orElse(reports: OtherJobs): OtherJobs } | undefined;
   /** Of which products the reports have been read. */
   readonly histories?: ProductHistories | undefined;
+  /** How many measurements their reports may have together; TOO_LARGE beyond that. */
+  readonly mostMeasurements?: number | undefined;
 }
 
 /** What a cargo owner computes by hand today, from what was reported for a job (docs/calculations.md). */
@@ -54,10 +56,10 @@ export class Analyses {
   readonly #voyages: VoyageReader;
   readonly #audits: FigureAuditReader;
 
-  constructor(load: Loaders, { histories, others }: SharedByAudits = {}) {
+  constructor(load: Loaders, { histories, others, mostMeasurements }: SharedByAudits = {}) {
     this.#load = load;
     const known = new KnownItems(load);
-    this.#facts = new JobFacts(load, known);
+    this.#facts = new JobFacts(load, known, mostMeasurements);
     this.#specifications = new SpecificationReader(load, this.#facts, known);
     this.#experience = new ExperienceReader(load, this.#facts, known);
     this.#voyages = new VoyageReader(load, this.#facts, this.#experience);

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../errors.ts';
 import { LOAD_PORT_INFORMATION_TYPE } from '../../model/document-types/load-port-information.ts';
 import { QUALITY_RESULT_TYPE } from '../../model/document-types/quality-result.ts';
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
@@ -37,10 +38,14 @@ export class JobFacts {
   readonly #quantity = new Map<string, Promise<MeasuredFacts>>();
   readonly #loadPorts = new Map<string, Promise<MeasuredFacts>>();
   readonly #known: KnownItems;
+  readonly #mostMeasurements: number;
+  #measurements = 0;
 
-  constructor(load: Loaders, known: KnownItems) {
+  /** TOO_LARGE for reports with more measurements than that together. */
+  constructor(load: Loaders, known: KnownItems, mostMeasurements = Number.POSITIVE_INFINITY) {
     this.#load = load;
     this.#known = known;
+    this.#mostMeasurements = mostMeasurements;
   }
 
   quality(job: Entity): Promise<QualityFacts> {
@@ -77,7 +82,7 @@ export class JobFacts {
 
   #measured(job: Entity, type: string): Promise<MeasuredFacts> {
     return this.#facts(job, type, {
-      learn: (found) => this.#known.learnSpelled(unitsIn(found)),
+      learn: (found) => this.#known.learnSpelled(this.#unitsIn(found)),
       read: (entity) => ({
         direction: entity.at('direction'),
         date: entity.at('date'),
@@ -91,6 +96,24 @@ export class JobFacts {
         entity,
       }),
     });
+  }
+
+  #unitsIn(reports: readonly Entity[]): Set<unknown> {
+    const ids = new Set<unknown>();
+    for (const report of reports) {
+      this.#check(); // of reports beyond that, none is decoded
+      const reported = reportedIn(report);
+      this.#measurements += reported.length;
+      for (const { uom } of reported) ids.add(uom);
+    }
+    this.#check();
+    return ids;
+  }
+
+  #check(): void {
+    const most = this.#mostMeasurements;
+    if (this.#measurements <= most) return;
+    throw new ServiceError('TOO_LARGE', `The reports have more than ${most} measurements together.`);
   }
 
   /** What the catalog has to tell about all of them is asked first, so that each can be read at once. */
@@ -138,12 +161,6 @@ function reportedIn(entity: Entity): readonly JsonObject[] {
   const reported = entity.at('measurements');
   if (!Array.isArray(reported)) return [];
   return reported.every(isObject) ? reported : reported.filter(isObject);
-}
-
-function unitsIn(reports: readonly Entity[]): Set<unknown> {
-  const ids = new Set<unknown>();
-  for (const report of reports) for (const { uom } of reportedIn(report)) ids.add(uom);
-  return ids;
 }
 
 const textOf = (value: unknown): string | undefined => {
