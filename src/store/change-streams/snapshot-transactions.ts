@@ -2,6 +2,9 @@ import type { ClientSession, Db, Timestamp } from 'mongodb';
 
 const SNAPSHOT = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
 
+/** Runs work in a transaction. */
+export type RunTransaction = <T>(work: (session: ClientSession) => Promise<T>) => Promise<T>;
+
 /** Runs the work in a transaction. */
 export function inTransaction<T>(db: Db, work: (session: ClientSession) => Promise<T>): Promise<T> {
   return db.client.withSession((session) => session.withTransaction(work, SNAPSHOT));

@@ -2,7 +2,7 @@ import type { Db, Timestamp } from 'mongodb';
 import { MarkSignals } from '../change-streams/mark-signals.ts';
 import { Projection, type ProjectionLog } from '../change-streams/projection.ts';
 import { presentPosition, type ResumePoint } from '../change-streams/resume-point.ts';
-import { TERM_MS } from '../leases/work-under-lease.ts';
+import { whileRenewing } from '../leases/work-under-lease.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
 import { AuditWrites, type NewAudits } from './audit-writes.ts';
 import { type AuditedChange, AuditedChanges, FIGURE_AUDITS, type ToAudit } from './audited-changes.ts';
@@ -107,14 +107,10 @@ export class AuditFollower {
     const mark = begun ? undefined : await this.#changes.lastMark();
     const from = begun?.from ?? (await presentPosition(this.#db)).from;
     if (!begun && !(await this.savePoint({ token: null, from, rebuilt: '', due: [] }))) return undefined;
-    const renewal = setInterval(() => void this.#projection.lease.take().catch(() => undefined), TERM_MS);
     const reached = (rebuilt: string) => this.savePoint({ rebuilt, due: [] });
-    try {
-      const whole = { name: `from ${from}`, after: begun?.rebuilt || undefined, reached };
-      if (!(await this.#work.rebuild(whole, stopped))) return undefined;
-    } finally {
-      clearInterval(renewal);
-    }
+    const whole = { name: `from ${from}`, after: begun?.rebuilt || undefined, reached };
+    const isDone = await whileRenewing(this.#projection.lease, () => this.#work.rebuild(whole, stopped));
+    if (!isDone) return undefined;
     const now = await presentPosition(this.#db);
     this.#uncertain = now.from;
     const done = { token: null, from, at: now.at, rebuilt: null, due: [], ...(mark !== undefined && { mark }) };

@@ -42,6 +42,16 @@ async function run({ lease, work, interrupted }: LeasedWork, stopped: AbortSigna
   await lease.release();
 }
 
+/** Does work that may take longer than a term, and renews the lease meanwhile. */
+export async function whileRenewing<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
+  const renewal = setInterval(() => void lease.take().catch(() => undefined), TERM_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
 /** Waits that long, or until the work is stopped. */
 export async function pause(ms: number, stopped: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stopped }).catch(() => undefined);

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { inTransaction } from '../change-streams/snapshot-transactions.ts';
 import { FACTS } from '../statistics/apply-facts.ts';
 import { months } from '../statistics/rollup-months.ts';
 import type { Migration } from './migration.ts';
@@ -8,5 +9,6 @@ export const sumsByRecord: Migration = {
   title: 'statistics are summed by record',
   isRepeatable: true,
   total: (db: Db) => db.collection(FACTS).estimatedDocumentCount(),
-  steps: (db: Db, after: string | undefined) => months(db, false, after),
+  steps: (db: Db, after: string | undefined) =>
+    months({ db, isFirst: false, run: (work) => inTransaction(db, work) }, after),
 };

@@ -3,12 +3,12 @@ import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Stored } from '../../model/entity/entity.ts';
 import { idsInBatches } from '../batching/ids-in-batches.ts';
 import { presentPosition, resumePoints } from '../change-streams/resume-point.ts';
-import { inTransaction } from '../change-streams/snapshot-transactions.ts';
+import { inTransaction, type RunTransaction } from '../change-streams/snapshot-transactions.ts';
 import { applyFacts, FACTS, JOBS_AT_ONCE } from './apply-facts.ts';
 import { STATISTICS } from './counted-changes.ts';
 import type { StoredFact } from './job-fact.ts';
 import { withIds } from './read-facts.ts';
-import { months } from './rollup-months.ts';
+import { months, type Work } from './rollup-months.ts';
 
 /** What one batch of a rebuild did. */
 export interface RebuildStep {
@@ -23,6 +23,8 @@ export interface RebuildOptions {
   readonly isFirst: boolean;
   /** The place of the last step that was done. */
   readonly after?: string | undefined;
+  /** Runs each transaction; without it, they are MongoDB's alone. */
+  readonly run?: RunTransaction | undefined;
 }
 
 const WORKSPACES_AT_ONCE = 100;
@@ -67,23 +69,19 @@ const BATCH = 1_000;
  * Counts everything anew, in batches that may be done twice: first the facts of all jobs, then those whose jobs are gone,
  * then the rollups of each month of a workspace. Changes may go on meanwhile.
  */
-export async function* rebuildSteps(db: Db, { isFirst, after }: RebuildOptions): AsyncGenerator<RebuildStep> {
+export async function* rebuildSteps(db: Db, { isFirst, after, run }: RebuildOptions): AsyncGenerator<RebuildStep> {
+  const work: Work = { db, isFirst, run: run ?? ((one) => inTransaction(db, one)) };
   const [from = 'jobs', id] = after?.split(/ (.*)/s) ?? [];
   const stages = STAGES.slice(Math.max(0, STAGES.indexOf(from as (typeof STAGES)[number])));
   for (const stage of stages) {
     const place = stage === from ? id : undefined;
-    const steps =
-      stage === 'jobs'
-        ? jobs(db, { isFirst, after: place })
-        : stage === 'facts'
-          ? facts(db, isFirst, place)
-          : months(db, isFirst, place);
+    const steps = stage === 'jobs' ? jobs(work, place) : stage === 'facts' ? facts(work, place) : months(work, place);
     for await (const step of steps) yield { ...step, place: `${stage} ${step.place}` };
   }
 }
 
-async function* jobs(db: Db, { isFirst, after }: RebuildOptions): AsyncGenerator<RebuildStep> {
-  const documents = db.collection<Stored>('documents');
+async function* jobs(work: Work, after: string | undefined): AsyncGenerator<RebuildStep> {
+  const documents = work.db.collection<Stored>('documents');
   const options = { projection: { type: 1 }, sort: { _id: 1 }, limit: BATCH } as const;
   for (let place = after; ; ) {
     const filter: Filter<Stored> = place === undefined ? {} : { _id: { $gt: place } };
@@ -92,12 +90,12 @@ async function* jobs(db: Db, { isFirst, after }: RebuildOptions): AsyncGenerator
     if (!last) return;
     place = last._id;
     const ids = batch.flatMap(({ _id, type }) => (type === JOB_TYPE ? _id : []));
-    yield { place, read: batch.length, changed: await applyAll(db, ids, !isFirst) };
+    yield { place, read: batch.length, changed: await applyAll(work, ids) };
   }
 }
 
-async function* facts(db: Db, isFirst: boolean, after: string | undefined): AsyncGenerator<RebuildStep> {
-  const collection = db.collection<StoredFact>(FACTS);
+async function* facts(work: Work, after: string | undefined): AsyncGenerator<RebuildStep> {
+  const collection = work.db.collection<StoredFact>(FACTS);
   const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit: BATCH } as const;
   for (let place = after; ; ) {
     const filter: Filter<StoredFact> = place === undefined ? {} : { _id: { $gt: place } };
@@ -105,21 +103,21 @@ async function* facts(db: Db, isFirst: boolean, after: string | undefined): Asyn
     const last = batch.at(-1);
     if (last === undefined) return;
     place = last;
-    const there = await db
+    const there = await work.db
       .collection<Stored>('documents')
       .find(withIds(batch) as never, { projection: { _id: 1 } })
       .toArray();
     const present = new Set(there.map(({ _id }) => _id));
     const gone = batch.filter((id) => !present.has(id));
-    yield { place, read: batch.length, changed: await applyAll(db, gone, !isFirst) };
+    yield { place, read: batch.length, changed: await applyAll(work, gone) };
   }
 }
 
-async function applyAll(db: Db, ids: readonly string[], rollups: boolean): Promise<number> {
+async function applyAll({ db, isFirst, run }: Work, ids: readonly string[]): Promise<number> {
   let changed = 0;
   for (let at = 0; at < ids.length; at += JOBS_AT_ONCE) {
     const some = ids.slice(at, at + JOBS_AT_ONCE);
-    changed += await inTransaction(db, (session) => applyFacts(db, some, { session, rollups }));
+    changed += await run((session) => applyFacts(db, some, { session, rollups: !isFirst }));
   }
   return changed;
 }

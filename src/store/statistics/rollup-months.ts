@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from 'mongodb';
-import { inTransaction } from '../change-streams/snapshot-transactions.ts';
+import type { RunTransaction } from '../change-streams/snapshot-transactions.ts';
 import { FACTS, ROLLUPS } from './apply-facts.ts';
 import { tellChanged } from './changed-months.ts';
 import { ALL_JOBS, factFrom, type StoredFact } from './job-fact.ts';
@@ -20,14 +20,26 @@ export interface MonthOfRollups {
   readonly facts: number;
 }
 
-/** Makes all rollups the sums of their facts, month by month; for the first time, nobody else writes any. */
-export async function* months(db: Db, isFirst: boolean, after: string | undefined) {
+/** What a rebuild works on, and how. */
+export interface Work {
+  readonly db: Db;
+  readonly isFirst: boolean;
+  readonly run: RunTransaction;
+}
+
+/**
+ * Makes all rollups the sums of their facts, month by month; for the first time, nobody else writes any, so that they are
+ * summed before the transaction, which has a time limit.
+ */
+export async function* months({ db, isFirst, run }: Work, after: string | undefined) {
   for (const one of await workspaceMonths(rowsOf(db))) {
     const place = placeOf(one);
     if (after !== undefined && place <= after) continue;
-    const done = isFirst
-      ? await rightMonth(db, one)
-      : await inTransaction(db, (session) => rightMonth(db, one, session));
+    const summed = isFirst ? await rollupsOfMonth(rowsOf(db), one) : undefined;
+    const done = await run(async (session) => {
+      const month = summed ?? (await rollupsOfMonth(rowsOf(db, session), one));
+      return { read: month.facts, changed: await rightMonth(db, one, month, session) };
+    });
     yield { place, ...done };
   }
 }
@@ -74,22 +86,17 @@ export function wrongRollups({ wanted, kept }: Pick<MonthOfRollups, 'wanted' | '
   };
 }
 
-interface RightedMonth {
-  readonly read: number;
-  readonly changed: number;
-}
-
-async function rightMonth(db: Db, one: WorkspaceMonth, session?: ClientSession): Promise<RightedMonth> {
-  const options = { ...(session && { session }), ordered: false };
-  const month = await rollupsOfMonth(rowsOf(db, session), one);
+/** How many rollups of a month were wrong. */
+async function rightMonth(db: Db, one: WorkspaceMonth, month: MonthOfRollups, session: ClientSession): Promise<number> {
+  const options = { session, ordered: false };
   const collection = db.collection<StoredRollup>(ROLLUPS);
   const { wrong, surplus } = wrongRollups(month);
   const [first] = [...wrong, ...surplus.flatMap((id) => month.kept.get(id) ?? [])];
-  if (!first) return { read: month.facts, changed: 0 };
-  if (session) await tellChanged(db, [{ ...one, readers: first.readers }], session);
+  if (!first) return 0;
+  await tellChanged(db, [{ ...one, readers: first.readers }], session);
   if (month.kept.size === 0) {
     await collection.insertMany(wrong, options);
-    return { read: month.facts, changed: wrong.length };
+    return wrong.length;
   }
   const writes = [
     ...wrong.map((rollup) => ({
@@ -98,7 +105,7 @@ async function rightMonth(db: Db, one: WorkspaceMonth, session?: ClientSession):
     ...surplus.map((_id) => ({ deleteOne: { filter: { _id } } })),
   ];
   await collection.bulkWrite(writes, options);
-  return { read: month.facts, changed: writes.length };
+  return writes.length;
 }
 
 const placeOf = ({ workspace, month }: WorkspaceMonth): string => `${workspace} ${month.toISOString()}`;

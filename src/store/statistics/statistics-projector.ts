@@ -2,8 +2,8 @@ import type { Db } from 'mongodb';
 import { MarkSignals } from '../change-streams/mark-signals.ts';
 import { Projection, type ProjectionLog } from '../change-streams/projection.ts';
 import { presentPosition, type ResumePoint } from '../change-streams/resume-point.ts';
-import { inTransactionOf } from '../change-streams/snapshot-transactions.ts';
-import { TERM_MS } from '../leases/work-under-lease.ts';
+import { inTransactionOf, type RunTransaction } from '../change-streams/snapshot-transactions.ts';
+import { TERM_MS, whileRenewing } from '../leases/work-under-lease.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
 import { applyFacts, JOBS_IN_TRANSACTION } from './apply-facts.ts';
 import { type CountedChange, CountedChanges, STATISTICS, type ToCount } from './counted-changes.ts';
@@ -39,7 +39,8 @@ class StatisticsProjector {
     return this.#projection.start({
       begin: async () => void (await point.save({ teller: point.holder })), // earlier versions do not tell which months change
       apply: async (batch) => this.#apply(await this.#changes.toCount(batch)),
-      rebuild: ({ at }, stopped) => this.#rebuild(at === undefined, stopped),
+      rebuild: ({ at }, stopped) =>
+        whileRenewing(this.#projection.lease, () => this.#rebuild(at === undefined, stopped)),
     });
   }
 
@@ -75,22 +76,28 @@ class StatisticsProjector {
     return true;
   }
 
+  /** Runs work in a transaction of the process that keeps statistics; fails in one that has lost the resume point. */
+  readonly #owned: RunTransaction = (work) => {
+    const { point, session } = this.#projection;
+    return inTransactionOf(session, undefined, async () => {
+      if (!(await point.save({ step: ++this.#step }, session))) throw new Error('Another process keeps statistics.');
+      return work(session);
+    });
+  };
+
   /** Counts everything anew; what happens meanwhile is counted once more afterwards. */
   async #rebuild(isFirst: boolean, stopped: AbortSignal): Promise<ResumePoint | undefined> {
-    const { lease, point } = this.#projection;
+    const { point } = this.#projection;
     const { from, at } = await presentPosition(this.#db);
     const report = new ProgressReport(this.#log, 0);
     const total = await rebuildTotal(this.#db);
     const told = { title: 'statistics', total };
-    let [read, changed, renewed] = [0, 0, Date.now()];
-    for await (const step of rebuildSteps(this.#db, { isFirst })) {
+    let [read, changed] = [0, 0];
+    for await (const step of rebuildSteps(this.#db, { isFirst, run: this.#owned })) {
       read += step.read;
       changed += step.changed;
       report.say('statistics are being rebuilt', { ...told, read, changed });
       if (stopped.aborted) return undefined;
-      if (Date.now() - renewed < TERM_MS) continue;
-      if (!(await lease.take())) return undefined;
-      renewed = Date.now();
     }
     if (!(await point.save({ token: null, from, at }))) return undefined;
     report.say('statistics have been rebuilt', { ...told, read, changed }, true);
