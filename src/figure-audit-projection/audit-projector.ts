@@ -3,6 +3,7 @@ import { AuditFollower, type Rebuild } from '../store/figure-audits/audit-follow
 import type { ToAudit } from '../store/figure-audits/audited-changes.ts';
 import { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
 import {
+  type AuditOfAll,
   dueAfter,
   dueOf,
   isOfEarlierVersion,
@@ -55,8 +56,8 @@ class AuditProjector {
   #due = new Set<string>();
   #changed = 0;
   #atOnce = FEWEST_AT_ONCE;
-  /** The name of the rebuild that is under way. */
-  #rebuild: string | undefined;
+  /** The rebuild that is under way. */
+  #rebuild: AuditOfAll | undefined;
 
   constructor(stores: Stores, log: ProjectionLog) {
     this.#kept = stores.audits;
@@ -168,10 +169,10 @@ class AuditProjector {
    * Audits all jobs, then those whose verdict is not what the others make it, and forgets those that are gone; false when the
    * lease was lost or the work is stopped.
    */
-  async #auditWhole({ name, after, reached }: Rebuild, stopped: AbortSignal): Promise<boolean> {
+  async #auditWhole({ name, since, after, reached }: Rebuild, stopped: AbortSignal): Promise<boolean> {
     const report = await this.follower.report();
     this.#changed = 0;
-    this.#rebuild = name;
+    this.#rebuild = { name, since };
     this.#dues.forget();
     let [read, last] = [0, after];
     const others = new KeptOthers(this.#figures, this.#groups);

@@ -95,6 +95,20 @@ it('a job that lacks what it requests when it is made is told of once, however o
   await end();
 });
 
+it('a job that is made after all were asked to be audited anew is told of, although that audits it first', async () => {
+  let end = startProjectingAudits(service.stores, log);
+  await service.stores.audits.freshness.passed();
+  await end();
+  const before = (await changes('finding')).length;
+  const marks = service.stores.db.collection<{ _id: string; n: number }>('leases');
+  await marks.updateOne({ _id: 'figure audit anew' }, { $inc: { n: 1 } }, { upsert: true });
+  const job = await post('job', { status: 'complete', requested: { quality: true } });
+  end = startProjectingAudits(service.stores, log);
+  await expect.poll(() => changes('finding'), { timeout: 20_000 }).toHaveLength(before + 1);
+  expect((await changes('finding')).at(-1)).toMatchObject({ kind: 'CREATED', parent_id: job });
+  await end();
+});
+
 it('the id of a finding is the one that earlier versions gave it', () => {
   const [job, document] = ['0190a000-0000-7000-8000-000000000001', '0190a000-0000-7000-8000-000000000002'];
   const appeared = [{ rule: 'REQUESTED_RESULT_MISSING', document }];

@@ -6,7 +6,7 @@ import { whileRenewing } from '../leases/work-under-lease.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
 import { AuditWrites, type NewAudits } from './audit-writes.ts';
 import { type AuditedChange, AuditedChanges, FIGURE_AUDITS, type ToAudit } from './audited-changes.ts';
-import type { AuditOfJob, StoredAudit } from './kept-audit.ts';
+import type { AuditOfAll, AuditOfJob, StoredAudit } from './kept-audit.ts';
 import { settled } from './settled-stores.ts';
 
 /** What is done with changes; each of its functions is false when the lease was lost or the work is stopped. */
@@ -18,9 +18,7 @@ export interface AuditWork {
 }
 
 /** The auditing of all jobs. */
-export interface Rebuild {
-  /** The same when another process goes on with it. */
-  readonly name: string;
+export interface Rebuild extends AuditOfAll {
   /** The document after which it goes on. */
   readonly after: string | undefined;
   /** Saves how far it is; false when the lease was lost. */
@@ -94,8 +92,9 @@ export class AuditFollower {
   }
 
   /** Somebody asked for all jobs to be audited anew, which covers everything else that had happened by then. */
-  async #anew({ anew, progress }: ToAudit, stopped: AbortSignal): Promise<boolean> {
-    const whole = { name: `asked for ${anew}`, after: undefined, reached: () => this.savePoint({ due: [] }) };
+  async #anew({ anew, from, progress }: ToAudit, stopped: AbortSignal): Promise<boolean> {
+    const since = new Date(secondsOf(from) * 1_000); // what had been made before was audited
+    const whole = { name: `asked for ${anew}`, since, after: undefined, reached: () => this.savePoint({ due: [] }) };
     const isDone = await this.#work.rebuild(whole, stopped);
     this.#uncertain = (await presentPosition(this.#db)).from;
     return isDone && this.savePoint({ ...progress, due: [] });
@@ -108,7 +107,8 @@ export class AuditFollower {
     const from = begun?.from ?? (await presentPosition(this.#db)).from;
     if (!begun && !(await this.savePoint({ token: null, from, rebuilt: '', due: [] }))) return undefined;
     const reached = (rebuilt: string) => this.savePoint({ rebuilt, due: [] });
-    const whole = { name: `from ${from}`, after: begun?.rebuilt || undefined, reached };
+    const since = new Date((secondsOf(from) + 1) * 1_000); // up to a second late: what was there may be as new as that
+    const whole = { name: `from ${from}`, since, after: begun?.rebuilt || undefined, reached };
     const isDone = await whileRenewing(this.#projection.lease, () => this.#work.rebuild(whole, stopped));
     if (!isDone) return undefined;
     const now = await presentPosition(this.#db);
@@ -119,3 +119,5 @@ export class AuditFollower {
     return { from };
   }
 }
+
+const secondsOf = (time: Timestamp | undefined): number => time?.getHighBits() ?? 0;

@@ -93,14 +93,25 @@ const writtenVoyage = ({ kind, share, ratio }: KeptVoyage): KeptVoyage => ({
 export const isOfEarlierVersion = ({ voyage, compared }: { readonly voyage?: unknown; readonly compared?: true }) =>
   typeof voyage === 'string' || (compared === true && voyage === undefined);
 
-/** The audit with what became of the findings before it; what a rebuild finds that audits a job for the first time has not just appeared. */
+/** An auditing of all jobs. */
+export interface AuditOfAll {
+  /** The same when another process goes on with it. */
+  readonly name: string;
+  /** When it began, by MongoDB's clock. */
+  readonly since: Date;
+}
+
+/**
+ * The audit with what became of the findings before it; what a rebuild finds that audits a job for the first time has not just
+ * appeared, unless the job was made since it began.
+ */
 export function withChanges(
   now: StoredAudit,
   before: StoredAudit | undefined,
-  rebuild: string | undefined,
+  rebuild: AuditOfAll | undefined,
 ): StoredAudit {
-  const isFirst = rebuild !== undefined && (!before || before.first === rebuild);
-  if (isFirst) return { ...now, first: rebuild };
+  const isOlder = rebuild !== undefined && now.created_at <= rebuild.since;
+  if (isOlder && (!before || before.first === rebuild.name)) return { ...now, first: rebuild.name };
   const keys = (audit: StoredAudit | undefined) => new Set(audit?.findings.map(keyOf));
   const [known, kept] = [keys(before), keys(now)];
   const distinct = (findings: readonly KeptFinding[]) => [
