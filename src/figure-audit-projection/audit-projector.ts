@@ -31,7 +31,7 @@ const READ_AT_ONCE = 1_000;
 
 interface Circumstances {
   /** What is due until all of the jobs are audited. */
-  readonly because?: string | undefined;
+  readonly because?: readonly string[] | undefined;
   /** What audits before have read. */
   readonly others?: KeptOthers;
 }
@@ -84,7 +84,10 @@ class AuditProjector {
   async #handle(asked: ToAudit & { readonly isUncertain: boolean }, stopped: AbortSignal): Promise<boolean> {
     if (!asked.areLinksSame) this.#dues.forget();
     const jobs = new Set(asked.jobs);
-    for (const group of asked.records) for (const id of await this.#referringTo(group)) jobs.add(id);
+    for (const [workspace, some] of Map.groupBy(asked.records, (group) => group.workspace)) {
+      const records = some.flatMap((group) => group.records);
+      for (const id of await this.#referringTo({ workspace, records })) jobs.add(id);
+    }
     for (const group of asked.specifications) for (const id of await this.#kept.naming(group)) jobs.add(id);
     if (!(await this.#auditAll([...jobs], stopped))) return false;
     if (asked.isUncertain) await this.#takeAllAsChanged([...jobs]);
@@ -108,11 +111,11 @@ class AuditProjector {
     return [...jobs, ...named];
   }
 
-  /** Audits what depends on what has changed, until nothing changes any more. */
+  /** Audits what depends on what has changed, until nothing changes any more; records that are one item are looked at together. */
   async #auditDue(stopped: AbortSignal): Promise<boolean> {
     for (const due of this.#due) {
-      this.#due.delete(due);
-      if (!(await this.#auditAll(await this.#dues.jobsOf(due), stopped, { because: due }))) return false;
+      const because = (await this.#dues.judgedWith(due)).filter((one) => this.#due.delete(one));
+      if (!(await this.#auditAll(await this.#dues.jobsOf(due), stopped, { because }))) return false;
     }
     return true;
   }
@@ -152,7 +155,7 @@ class AuditProjector {
       for (const audit of same) for (const due of this.#dues.movedOn(audit)) this.#due.add(due);
     }
     // Whoever goes on with a rebuild looks at all products and vessels.
-    const due = this.#rebuild ? [] : [...this.#due, ...(because === undefined ? [] : [because])];
+    const due = this.#rebuild ? [] : [...this.#due, ...(because ?? [])];
     if (changed.size > 0 && !(await this.follower.keep(before, changed, { due }))) return false;
     this.#changed += changed.size;
     await this.follower.mark(numbered);

@@ -69,12 +69,12 @@ export class Auditor {
     return { audits, gone: ids.filter((id) => !there.has(id)) };
   }
 
-  /** The records that are one item with those, by their synonyms. */
+  /** Those records, and all that are one item with them by their synonyms: a group in the same order, whichever of it is given. */
   async groupOf({ workspace, records }: RecordGroup): Promise<RecordGroup> {
     const [tenant = ''] = (await this.#stores.workspaces.byId(workspace))?.readers ?? [];
     const placed = records.map((id) => ({ id, workspaceId: workspace }));
     const groups = await this.#domainOf(tenant).synonyms.groupsOf(placed);
-    return { workspace, records: [...new Set([...records, ...groups.flat()])] };
+    return { workspace, records: [...new Set(groups)].flat() };
   }
 
   /** What is too large to be audited together is audited one by one; what is too large by itself, not at all. */

@@ -17,7 +17,7 @@ export class DueAudits {
   readonly #kept: KeptAudits;
   readonly #figures: KeptFigures;
   readonly #groups: RecordGroups;
-  /** By what is due. */
+  /** By what is due, of a group. */
   readonly #bases = new Map<string, Basis & { room: number }>();
 
   constructor(kept: KeptAudits, figures: KeptFigures, groups: RecordGroups) {
@@ -48,6 +48,13 @@ export class DueAudits {
     if (compared) return []; // what is kept of it would have changed
     const dues = vessels.map((vessel) => vesselDue(workspace, vessel));
     return dues.filter((due) => this.#basisOf(due)?.isFull !== false || !this.isNothingTo(due, audit));
+  }
+
+  /** Whatever can be due that is judged together with something: the same of each record of its group. */
+  async judgedWith(due: string): Promise<readonly string[]> {
+    const [what, workspace = '', record = ''] = due.split(' ');
+    const { records } = await this.#groups.of(workspace, record);
+    return records.map((one) => [what, workspace, one].join(' '));
   }
 
   /** `due`: what `dueAfter` (src/store/figure-audits/kept-audit.ts) says. */
@@ -97,5 +104,6 @@ export class DueAudits {
 }
 
 const distinctIds = (audits: readonly { readonly _id: string }[]) => [...new Set(audits.map(({ _id }) => _id))];
-const keyOf = (what: string | undefined, { workspace, records }: RecordGroup): string =>
-  [what, workspace, ...[...records].sort()].join(' ');
+/** The first record of a group stands for it: what is remembered is forgotten when groups change. */
+const keyOf = (what: string | undefined, { workspace, records: [first] }: RecordGroup): string =>
+  [what, workspace, first].join(' ');

@@ -27,8 +27,8 @@ export class KeptFigures {
   }
 
   /** The history of a product and its synonyms. */
-  async historyOf({ workspace, records }: RecordGroup): Promise<History> {
-    const lists = await Promise.all(records.map((product) => this.#newestOf(workspace, product)));
+  async historyOf(products: RecordGroup): Promise<History> {
+    const lists = await this.#newestOf(products);
     return historyAmong(lists, { jobs: JOBS_OF_HISTORY, lookedAt: MAX_JOBS_OF_PRODUCT });
   }
 
@@ -38,14 +38,19 @@ export class KeptFigures {
     return {
       grades: gradesOf(shares),
       earlier: shares.filter(isOfEarlierVersion),
-      room: MAX_JOBS_OF_RECORD - Math.max(...lists.map(({ length }) => length)),
+      room: MAX_JOBS_OF_RECORD - Math.max(0, ...lists.map(({ length }) => length)),
     };
   }
 
-  /** As many of the newest jobs of a product as its history is among: most often, all of them have percentages. */
-  async #newestOf(workspace: string, product: string): Promise<readonly HistoryShare[]> {
-    const few = await this.#kept.newestOf(workspace, product, JOBS_OF_HISTORY + 1);
-    const isEnough = few.length <= JOBS_OF_HISTORY || few.every(({ percentages }) => percentages);
-    return isEnough ? few : this.#kept.newestOf(workspace, product, MAX_JOBS_OF_PRODUCT + 1);
+  /** As many of the newest jobs of each product as its history is among: most often, all of them have percentages. */
+  async #newestOf(products: RecordGroup): Promise<(readonly HistoryShare[])[]> {
+    const few = await this.#kept.newestOf(products, JOBS_OF_HISTORY + 1);
+    const records = [...few].flatMap(([product, newest]) => (isEnough(newest) ? [] : product));
+    if (records.length === 0) return [...few.values()];
+    const more = await this.#kept.newestOf({ ...products, records }, MAX_JOBS_OF_PRODUCT + 1);
+    return [...few].map(([product, newest]) => more.get(product) ?? newest);
   }
 }
+
+const isEnough = (newest: readonly HistoryShare[]): boolean =>
+  newest.length <= JOBS_OF_HISTORY || newest.every(({ percentages }) => percentages);

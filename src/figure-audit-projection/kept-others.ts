@@ -10,6 +10,7 @@ import {
 } from '../domain/job-analysis/other-jobs.ts';
 import type { VoyageKind } from '../model/document-types/job.ts';
 import type { PlacedEntity } from '../model/entity/entity.ts';
+import type { RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import type { History } from './basis-of-verdicts.ts';
 import type { KeptFigures } from './kept-figures.ts';
 import type { RecordGroups } from './record-groups.ts';
@@ -21,8 +22,9 @@ type FactorsOfVessel = Readonly<Record<VoyageKind, FactorsOfOthers>>;
 const MOST_REMEMBERED = 1_000;
 
 /**
- * What audits take from other jobs, as it is kept of these: each product and vessel is read once, one after the other, so that
- * requests wait for no more than that. Whatever has changed since makes the product or vessel due, which corrects the verdicts.
+ * What audits take from other jobs, as it is kept of these: each product and vessel is read once with its synonyms, one after the
+ * other, so that requests wait for no more than that. Whatever has changed since makes the product or vessel due, which corrects
+ * the verdicts.
  */
 export class KeptOthers {
   readonly #figures: KeptFigures;
@@ -39,24 +41,24 @@ export class KeptOthers {
   /** Reports are read of vessels whose voyages an earlier version kept without figures. */
   orElse(reports: OtherJobs): OtherJobs {
     return {
-      historyOf: (product) => this.#once(this.#histories, product, () => this.#historyOf(product)),
+      historyOf: (product) => this.#once(this.#histories, product, (group) => this.#historyOf(group)),
       factorWithout: async (job, vessel, kind) => {
-        const factors = await this.#once(this.#factors, vessel, () => this.#factorsOf(vessel));
+        const factors = await this.#once(this.#factors, vessel, (group) => this.#factorsOf(group));
         return factors ? factors[kind].factorFor(job.id) : reports.factorWithout(job, vessel, kind);
       },
     };
   }
 
-  async #historyOf({ workspaceId, id }: PlacedEntity): Promise<HistoryOfProduct> {
-    const { counted } = await this.#figures.historyOf(await this.#groups.of(workspaceId ?? '', id));
+  async #historyOf(products: RecordGroup): Promise<HistoryOfProduct> {
+    const { counted } = await this.#figures.historyOf(products);
     return {
       jobs: new Set(counted.map(({ _id }) => _id)),
       percentages: ofEachPercentage((name) => valuesOf(counted, name)),
     };
   }
 
-  async #factorsOf({ workspaceId, id }: PlacedEntity): Promise<FactorsOfVessel | undefined> {
-    const { grades, earlier } = await this.#figures.voyagesOf(await this.#groups.of(workspaceId ?? '', id));
+  async #factorsOf(vessels: RecordGroup): Promise<FactorsOfVessel | undefined> {
+    const { grades, earlier } = await this.#figures.voyagesOf(vessels);
     if (earlier.length > 0) return undefined;
     const factorsOf = (kind: VoyageKind) => {
       const ofKind = grades.filter((grade) => grade.kind === kind);
@@ -65,10 +67,15 @@ export class KeptOthers {
     return { load: factorsOf('load'), discharge: factorsOf('discharge') };
   }
 
-  #once<T>(known: Map<string, Promise<T>>, record: PlacedEntity, read: () => Promise<T>): Promise<T> {
-    return askedOnce(known, record, () => {
+  async #once<T>(
+    known: Map<string, Promise<T>>,
+    { workspaceId, id }: PlacedEntity,
+    read: (group: RecordGroup) => Promise<T>,
+  ): Promise<T> {
+    const group = await this.#inTurn(() => this.#groups.of(workspaceId ?? '', id));
+    return askedOnce(known, { workspaceId, id: group.records[0] ?? id }, () => {
       if (known.size >= MOST_REMEMBERED) known.clear();
-      return this.#inTurn(read);
+      return this.#inTurn(() => read(group));
     });
   }
 

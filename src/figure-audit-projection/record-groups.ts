@@ -4,7 +4,7 @@ import type { Auditor } from './auditor.ts';
 /** Of how many records is remembered which they are one item with. */
 const MOST_REMEMBERED = 5_000;
 
-/** The records that are one product or vessel by their synonyms, which are remembered. */
+/** The records that are one product or vessel by their synonyms. A group is remembered for each record that is in it. */
 export class RecordGroups {
   readonly #auditor: Auditor;
   readonly #known = new Map<string, RecordGroup>();
@@ -28,7 +28,7 @@ export class RecordGroups {
     if (known) return known;
     const group = await this.#auditor.groupOf({ workspace, records: [record] });
     if (this.#known.size >= MOST_REMEMBERED) this.forget();
-    this.#known.set(`${workspace} ${record}`, group);
+    for (const one of group.records) this.#known.set(`${workspace} ${one}`, group);
     return group;
   }
 }

@@ -108,35 +108,54 @@ export class RecordUsers {
   }
 }
 
-/** The documents that name some records in a field. */
-interface Part {
-  readonly records: readonly string[];
+/** The documents that name a record in a field. */
+interface NamedIn {
   readonly field: string;
   readonly match: Document;
   /** The members that are read; all by default. */
   readonly only?: Document;
 }
 
-const stagesOf = ({ records, field, match, only }: Part, part: number, limit: number): Document[] => [
+/** The same of some records. */
+interface Part extends NamedIn {
+  readonly records: readonly string[];
+}
+
+/** The stages that begin an aggregation of the catalog records with some of them, of which nothing but the ids is read. */
+export const onlyRecords = (records: readonly string[]): Document[] => [
   { $match: { _id: { $in: [...records] } } },
   { $project: { _id: 1 } },
-  {
-    $lookup: {
-      from: 'documents',
-      localField: '_id',
-      foreignField: field,
-      let: { record: '$_id' },
-      pipeline: [
-        { $match: match },
-        { $sort: { created_at: -1, _id: 1 } },
-        { $limit: limit },
-        ...(only ? [{ $project: only }] : []),
-      ],
-      as: 'found',
-    },
+];
+
+/** From which collection, how many of each record, and what they are called. */
+interface NewestNamedIn extends NamedIn {
+  readonly from: string;
+  readonly limit: number;
+  readonly as: string;
+}
+
+/** The stage that adds the newest documents of a collection that name each record. */
+export const newestOfEach = ({ from, field, match, only, limit, as }: NewestNamedIn): Document => ({
+  $lookup: {
+    from,
+    localField: '_id',
+    foreignField: field,
+    let: { record: '$_id' },
+    pipeline: [
+      { $match: match },
+      { $sort: { created_at: -1, _id: 1 } },
+      { $limit: limit },
+      ...(only ? [{ $project: only }] : []),
+    ],
+    as,
   },
+});
+
+const stagesOf = ({ records, ...part }: Part, number: number, limit: number): Document[] => [
+  ...onlyRecords(records),
+  newestOfEach({ ...part, from: 'documents', limit, as: 'found' }),
   { $unwind: '$found' },
-  { $replaceRoot: { newRoot: { $mergeObjects: ['$found', { referred: '$_id', part: { $literal: part } }] } } },
+  { $replaceRoot: { newRoot: { $mergeObjects: ['$found', { referred: '$_id', part: { $literal: number } }] } } },
 ];
 
 const visible = ({ workspaces, readers }: WorkspaceScope) => ({ workspace: { $in: [...workspaces] }, readers });

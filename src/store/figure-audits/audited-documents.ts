@@ -1,8 +1,8 @@
 import type { Collection, Db } from 'mongodb';
 import { JOB_TYPE, VOYAGES } from '../../model/document-types/job.ts';
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
-import type { Entity, StoredDocument } from '../../model/entity/entity.ts';
-import { VESSELS, voyageFilter } from '../entities/record-users.ts';
+import type { Entity, StoredCatalogRecord, StoredDocument } from '../../model/entity/entity.ts';
+import { newestOfEach, onlyRecords, VESSELS, voyageFilter } from '../entities/record-users.ts';
 import type { RecordGroup } from './kept-audits.ts';
 
 /** The jobs and specifications that refer to records, themselves or in what was reported for them. */
@@ -11,18 +11,22 @@ export interface Referring {
   readonly specifications: readonly string[];
 }
 
+const BATCH = 10_000;
+
 /** The documents, as far as is asked which of them to audit. */
 export class AuditedDocuments {
   readonly #documents: Collection<StoredDocument>;
+  readonly #records: Collection<StoredCatalogRecord>;
 
   constructor(db: Db) {
     this.#documents = db.collection('documents', { readConcern: { level: 'majority' } });
+    this.#records = db.collection('catalog_records', { readConcern: { level: 'majority' } });
   }
 
   async referringTo({ workspace, records }: RecordGroup): Promise<Referring> {
     const jobs = new Set<string>();
     const specifications: string[] = [];
-    const options = { projection: { type: 1, parent_id: 1 }, batchSize: 10_000 } as const;
+    const options = { projection: { type: 1, parent_id: 1 }, batchSize: BATCH } as const;
     for await (const { _id, type, parent_id } of this.#documents.find(
       { workspace, refs: { $in: [...records] } },
       options,
@@ -48,20 +52,20 @@ export class AuditedDocuments {
     return new Set(found.filter((id) => id !== null));
   }
 
-  /** The newest voyages of each vessel, a list for each kind, and for those that may have taken place and the others. */
-  newestVoyagesOf({ workspace, records }: RecordGroup, limit: number): Promise<string[][]> {
-    const options = { projection: { _id: 1 }, sort: { created_at: -1, _id: 1 }, limit, batchSize: limit + 1 } as const;
-    const asked = records.flatMap((vessel) =>
-      VOYAGES.flatMap((kind) =>
-        [true, false].map((isDone) => ({ [VESSELS]: vessel, ...voyageFilter({ kind, isDone }) })),
-      ),
-    );
-    return Promise.all(
-      asked.map(async (filter) => {
-        const found = await this.#documents.find({ workspace, ...filter }, options).toArray();
-        return found.map(({ _id }) => _id);
-      }),
-    );
+  /**
+   * The newest voyages of each vessel, a list for each kind, and for those that may have taken place and the others: all by one
+   * command, however many vessels are one.
+   */
+  async newestVoyagesOf({ workspace, records }: RecordGroup, limit: number): Promise<string[][]> {
+    const asked = VOYAGES.flatMap((kind) => [true, false].map((isDone) => voyageFilter({ kind, isDone })));
+    const lists = asked.map((filter, index) => {
+      const named = { from: 'documents', field: VESSELS, match: { workspace, ...filter }, only: { _id: 1 } };
+      return newestOfEach({ ...named, limit, as: `list${index}` });
+    });
+    const stages = [...onlyRecords(records), ...lists];
+    const vessels = this.#records.aggregate<Record<string, { readonly _id: string }[]>>(stages, { batchSize: BATCH });
+    const found = await vessels.toArray();
+    return found.flatMap((vessel) => asked.map((_, index) => (vessel[`list${index}`] ?? []).map(({ _id }) => _id)));
   }
 
   /** The jobs among the documents after one of them, by id, and where the next ones begin; undefined at the end. */

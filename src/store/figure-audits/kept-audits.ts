@@ -1,5 +1,7 @@
 import type { Collection, Db, Filter } from 'mongodb';
+import type { StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { Freshness } from '../change-streams/freshness.ts';
+import { newestOfEach, onlyRecords } from '../entities/record-users.ts';
 import { AUDITS, type JudgedByOthers, type KeptVoyage, type StoredAudit } from './kept-audit.ts';
 
 /** The lease of the one process that keeps audits, and the documents by which readers wait for it. */
@@ -34,6 +36,11 @@ export type ComparedVoyage = Pick<StoredAudit, '_id' | 'compared' | 'findings'> 
 /** What the history of a product takes from a job. */
 export type HistoryShare = Pick<StoredAudit, '_id' | 'created_at' | 'percentages'>;
 
+interface NewestOfProduct {
+  readonly _id: string;
+  readonly newest: readonly HistoryShare[];
+}
+
 /** Doubles are as exact as this: what is nearer to a border than that is looked at again. */
 const NEARLY = 1e-9;
 const BATCH = 10_000;
@@ -42,12 +49,14 @@ const BATCH = 10_000;
 export class KeptAudits {
   readonly freshness: Freshness;
   readonly #audits: Collection<StoredAudit>;
+  readonly #records: Collection<StoredCatalogRecord>;
   readonly #leases: Collection<{ readonly _id: string; readonly n: number }>;
 
   constructor(db: Db) {
     this.#leases = db.collection('leases');
     this.freshness = new Freshness(db, AUDIT_PROJECTION);
     this.#audits = db.collection(AUDITS, { readConcern: { level: 'majority' } });
+    this.#records = db.collection('catalog_records', { readConcern: { level: 'majority' } });
   }
 
   /** Asks whoever keeps audits to make all of them anew, and waits until that is done. */
@@ -62,11 +71,13 @@ export class KeptAudits {
     return new Map(found.map((audit) => [audit._id, audit]));
   }
 
-  /** The newest audits of jobs of a product, without its synonyms. */
-  newestOf(workspace: string, product: string, limit: number): Promise<HistoryShare[]> {
-    const projection = { created_at: 1, percentages: 1 };
-    const options = { projection, sort: { created_at: -1, _id: 1 }, limit, batchSize: BATCH } as const;
-    return this.#audits.find({ workspace, product }, options).toArray();
+  /** The newest audits of jobs of each product, by its id: all by one command, however many products are one. */
+  async newestOf({ workspace, records }: RecordGroup, limit: number): Promise<Map<string, readonly HistoryShare[]>> {
+    const only = { created_at: 1, percentages: 1 };
+    const lists = newestOfEach({ from: AUDITS, field: 'product', match: { workspace }, only, limit, as: 'newest' });
+    const stages = [...onlyRecords(records), lists];
+    const products = this.#records.aggregate<NewestOfProduct>(stages, { batchSize: BATCH });
+    return new Map((await products.toArray()).map(({ _id, newest }) => [_id, newest]));
   }
 
   /** What these jobs add to the factors of their vessels; those that add nothing are missing. */
