@@ -1,8 +1,8 @@
 import { v7 as newId } from 'uuid';
 import { beforeAll, expect, it } from 'vitest';
-import { QUALITY_RESULT_TYPE } from '../../src/model/document-types/quality-result.ts';
-import { commandsDuring } from '../profile.ts';
-import { serviceFixture, workspaceFixture } from '../service.ts';
+import { QUALITY_RESULT_TYPE } from '../../../src/model/document-types/quality-result.ts';
+import { commandsDuring } from '../../profile.ts';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
 
 /** How many results each job has: the first four and a part of the fifth are read together, the last one is not. */
 const RESULTS = [0, 1, 700, 3, 700, 2];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Slots } from '../../src/store/batching/slots.ts';
+import { Slots } from '../../../src/store/batching/slots.ts';
 
 const stopped = new AbortController();
 const held = () => Promise.withResolvers<void>();

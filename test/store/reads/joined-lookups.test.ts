@@ -1,11 +1,11 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { nameKey } from '../../src/model/catalogs.ts';
-import { Departures } from '../../src/store/batching/departures.ts';
-import { JoinedLookups } from '../../src/store/lists/joined-lookups.ts';
-import { listRows } from '../../src/store/sorting/list-cursor.ts';
-import { commandsDuring } from '../profile.ts';
-import { serviceFixture, workspaceFixture } from '../service.ts';
+import { nameKey } from '../../../src/model/catalogs.ts';
+import { Departures } from '../../../src/store/batching/departures.ts';
+import { JoinedLookups } from '../../../src/store/lists/joined-lookups.ts';
+import { listRows } from '../../../src/store/sorting/list-cursor.ts';
+import { commandsDuring } from '../../profile.ts';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { connectTo } from '../http/raw.ts';
-import { CALLERS, startTestService, type TestService } from '../service.ts';
-import { type FaultFixture, startFaultFixture } from './fault-fixture.ts';
+import { connectTo } from '../../http/raw.ts';
+import { CALLERS, startTestService, type TestService } from '../../service.ts';
+import { type FaultFixture, startFaultFixture } from '../fault-fixture.ts';
 
-/** How long each search takes. */
-const SLOW_MS = 1_000;
-const TIMEOUT_MS = 2_500;
+/** How long each search takes: longer than anything else on a busy machine. */
+const SLOW_MS = 3_000;
+const TIMEOUT_MS = 4_000;
 
 let fixture: FaultFixture;
 let hasty: TestService;
@@ -78,7 +78,7 @@ describe('searches that take long', () => {
     await slowSearches();
     const { done, ms } = await timed(hasty.graphql(manySearches()));
     expect([done.status, done.body.errors[0].extensions.code]).toEqual([504, 'TIMED_OUT']);
-    expect(ms).toBeLessThan(TIMEOUT_MS + 2 * SLOW_MS);
+    expect(ms).toBeLessThan(4 * SLOW_MS); // all of them would take five times as long;
   });
 
   it('are not begun for a client that has left', async () => {
@@ -91,8 +91,8 @@ describe('searches that take long', () => {
     await met();
     await sleep(200);
     socket.resetAndDestroy(); // only closed, it would be taken for one that still waits
-    await sleep(2 * SLOW_MS);
+    await expect.poll(() => fixture.service.stores.connections.used, { timeout: 20_000 }).toBeLessThanOrEqual(2);
+    await sleep(500);
     expect((await fixture.mongod.heal()) - before).toBeLessThanOrEqual(10);
-    expect(fixture.service.stores.connections.used).toBeLessThanOrEqual(2);
   });
 });

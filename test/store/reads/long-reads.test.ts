@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { LongReads } from '../../src/store/connection/long-reads.ts';
+import { LongReads } from '../../../src/store/connection/long-reads.ts';
 
 /** As many as a tenant may have under way, until they are released. */
 async function occupied(tenants: readonly string[]) {

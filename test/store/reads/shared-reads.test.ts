@@ -1,11 +1,11 @@
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BatchedReads } from '../../src/store/batching/batched-reads.ts';
-import { CoalescedReads } from '../../src/store/batching/coalesced-reads.ts';
-import { Departures } from '../../src/store/batching/departures.ts';
-import { QueuedReads } from '../../src/store/batching/queued-reads.ts';
-import { keyOf } from '../../src/store/entities/query.ts';
-import { serviceFixture, workspaceFixture } from '../service.ts';
+import { BatchedReads } from '../../../src/store/batching/batched-reads.ts';
+import { CoalescedReads } from '../../../src/store/batching/coalesced-reads.ts';
+import { Departures } from '../../../src/store/batching/departures.ts';
+import { QueuedReads } from '../../../src/store/batching/queued-reads.ts';
+import { keyOf } from '../../../src/store/entities/query.ts';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
