@@ -101,8 +101,7 @@ class LazyContext implements Context {
   readonly #sessions: Sessions;
   readonly #webhookRules: WebhookRules;
   readonly #info: RequestInfo;
-  readonly #origin: RequestOrigin;
-  #hangUp: HangUp | undefined;
+  readonly #origin: LateOrigin;
   #loaders: Loaders | undefined;
   #analyses: Analyses | undefined;
 
@@ -117,7 +116,7 @@ class LazyContext implements Context {
     this.#webhookRules = parts.webhookRules;
     this.#info = info;
     this.#origin = new LateOrigin(info);
-    this.domain = new Domain(viewer, parts.stores, { sources, origin: this.#origin, client: this });
+    this.domain = new Domain(viewer, parts.stores, { sources, origin: this.#origin, client: this.#origin });
   }
 
   get load(): Loaders {
@@ -141,8 +140,7 @@ class LazyContext implements Context {
   }
 
   get gone(): AbortSignal {
-    this.#hangUp ??= hangUpOf(this.#info.request);
-    return this.#hangUp.signal;
+    return this.#origin.gone;
   }
 
   get session(): SessionActions {
@@ -164,17 +162,19 @@ class LazyContext implements Context {
   }
 
   dispose(): Promise<unknown> | undefined {
-    this.#hangUp?.dispose();
+    this.#origin.dispose();
     return this.domain.close();
   }
 }
 
 /**
- * Where a request comes from, worked out when the audit log asks. A class: V8 makes a hidden class of its own for each object with
- * getters of its own, which keeps the request alive until all of the memory is collected, not only what is young.
+ * Where a request comes from, worked out when the audit log asks, and whether its client hangs up. A class: V8 makes a hidden class
+ * of its own for each object with getters of its own, which keeps the request alive until all of the memory is collected, not only
+ * what is young.
  */
 class LateOrigin implements RequestOrigin {
   readonly #info: RequestInfo;
+  #hangUp: HangUp | undefined;
 
   constructor(info: RequestInfo) {
     this.#info = info;
@@ -191,6 +191,16 @@ class LateOrigin implements RequestOrigin {
 
   get operation(): string | undefined {
     return operationOf(this.#info);
+  }
+
+  /** Aborted when the client hangs up. */
+  get gone(): AbortSignal {
+    this.#hangUp ??= hangUpOf(this.#info.request);
+    return this.#hangUp.signal;
+  }
+
+  dispose(): void {
+    this.#hangUp?.dispose();
   }
 }
 
