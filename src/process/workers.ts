@@ -54,9 +54,11 @@ export async function startWorkers({ config, uri, log, stopped }: WorkersParts):
   };
   const stopAll = async (steps: StopSteps): Promise<void> => {
     stopping = true;
-    await Promise.all(
-      [...workers].map((worker) => steps.run(`worker ${worker.process.pid}`, end(worker, config.drainSeconds * 1_000))),
-    );
+    const endOf = async (worker: Worker) => {
+      const ended = end(worker, config.drainSeconds * 1_000);
+      await (running ? ended : ended.catch(() => undefined)); // one that cannot start says why itself
+    };
+    await Promise.all([...workers].map((worker) => steps.run(`worker ${worker.process.pid}`, endOf(worker))));
   };
   let ending: Promise<void> | undefined;
   const stop = (steps = new StopSteps(log)): Promise<void> => (ending ??= stopAll(steps));
