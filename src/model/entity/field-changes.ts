@@ -20,14 +20,13 @@ export function fieldChanges(before: JsonObject | undefined, after: JsonObject):
   return changes;
 }
 
-/** Walks through both in one pass; the path is one array that grows and shrinks on the way. */
+/** Walks through two values that are not one and the same, in one pass; the path is one array that grows and shrinks on the way. */
 function compare(
   before: Json | undefined,
   after: Json | undefined,
   path: (string | number)[],
   changes: FieldChange[],
 ): void {
-  if (before === after) return;
   if (isObject(before) && isObject(after)) {
     for (const name of Object.keys(before)) below(name, before[name], memberOf(after, name), path, changes);
     for (const name of Object.keys(after)) {
