@@ -5,7 +5,8 @@ import { parseJson } from '../../model/exact-json.ts';
 import { watchArrival } from './arrival.ts';
 import type { BodyRoom } from './body-room.ts';
 import { askForBody } from './expect-continue.ts';
-import { faultOfJsonSize } from './json-size.ts';
+import { faultOfJsonSize, LIGHT_JSON, weightOfJson } from './json-size.ts';
+import { inTurn } from './turns.ts';
 
 /** What a request body may be. */
 export interface BodyLimits {
@@ -59,14 +60,13 @@ export function readBody(
       return;
     }
     chunks.push(chunk);
-    if (size > SMALL_BODY && room && !leave) waitIn(room);
+    if (size > SMALL_BODY && room && !leave) {
+      request.pause();
+      enter(room, announced || maxBytes, () => request.resume());
+    }
   };
-  const waitIn = (room: BodyRoom): void => {
-    request.pause();
-    leave = room.take(
-      { tenant, bytes: announced || maxBytes },
-      { enter: () => request.resume(), refuse: (error) => stop(() => fail(error)) },
-    );
+  const enter = (room: BodyRoom, bytes: number, then: () => void): void => {
+    leave = room.take({ tenant, bytes }, { enter: then, refuse: (error) => stop(() => fail(error)) });
     response.once('close', leave); // what is made of a body is as large as it, until it is answered
   };
   const onEnd = (): void =>
@@ -74,8 +74,26 @@ export function readBody(
       const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
       const fault = isJson ? faultOfJsonSize(body, maxBytes) : undefined;
       if (fault) fail(fault);
-      else done(body);
+      else if (size <= LIGHT_JSON || !room) done(body);
+      else passOn(body, room);
     });
+  /** What takes long to parse: one body in each turn, so that other requests are served between them, and all of them within the room. */
+  const passOn = (body: Buffer, room: BodyRoom): void => {
+    const pass = (): void => inTurn(() => (response.destroyed ? fail(gone()) : done(body)));
+    const weight = isJson && !leave ? weightOfJson(body) : 0;
+    if (weight <= SMALL_BODY) {
+      pass();
+      return;
+    }
+    const lost = (): void => {
+      if (!response.writableEnded) fail(gone());
+    };
+    response.once('close', lost);
+    enter(room, weight, () => {
+      response.off('close', lost);
+      pass();
+    });
+  };
   const onError = (error: Error): void => stop(() => fail(error));
   const stop = (then: () => void): void => {
     endWatch();
@@ -89,6 +107,9 @@ export function readBody(
   askForBody(request);
   request.on('data', onData).on('end', onEnd).once('error', onError);
 }
+
+/** As Node tells it of a body that breaks off. */
+const gone = (): Error => Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
 
 const tooLarge = (limit: number): ServiceError =>
   new ServiceError('TOO_LARGE', `The body is larger than the ${limit} bytes that are allowed.`);

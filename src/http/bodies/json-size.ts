@@ -5,8 +5,10 @@ import { ServiceError } from '../../errors.ts';
 const BYTES_OF_VALUE = 6;
 /** V8 takes much longer to parse objects that all have other names. */
 const MOST_NAMES = 20_000;
-/** Smaller texts are not looked at, in bytes. */
+/** Smaller texts are not limited, in bytes. */
 const SMALL = 1024 * 1024;
+/** A text of so many bytes is never heavy: it has at most a value for each of them. */
+export const LIGHT_JSON = Math.floor(SMALL / BYTES_OF_VALUE);
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -44,6 +46,21 @@ export function faultOfJsonSize(json: Uint8Array, maxBytes: number): ServiceErro
     if (names.size > MOST_NAMES) return tooMany(MOST_NAMES, 'different names of members');
   }
   return undefined;
+}
+
+/** What a JSON text comes to when it is parsed, in bytes of a common text: those of its values, if they are more than its own. */
+export function weightOfJson(json: Uint8Array): number {
+  let values = 1;
+  let isText = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === QUOTE) isText = !isText;
+    else if (isText) at += byte === BACKSLASH ? 1 : 0;
+    else if (byte === COMMA || byte === COLON) values++;
+    else if (byte === OPEN_ARRAY) values += json[at + 1] === CLOSE_ARRAY ? 1 : 2;
+    else if (byte === OPEN_OBJECT) values += json[at + 1] === CLOSE_OBJECT ? 1 : 2;
+  }
+  return Math.max(json.length, values * BYTES_OF_VALUE);
 }
 
 const tooMany = (most: number, what: string, note = ''): ServiceError =>
