@@ -22,7 +22,7 @@ const Difference = builder.objectRef<VoyageDifference>('VoyageDifference').imple
 
 const Analysis = builder.objectRef<VoyageAnalysis>('VoyageAnalysis').implement({
   description:
-    'A voyage from the loading shore tank to the receiving one, by API MPMS 17.5 / EI HM 64. All grades of the voyage are added up; all figures are in one unit.',
+    'A voyage from the loading shore tank to the receiving one, by API MPMS 17.5 / EI HM 64. All jobs of the voyage are added up; all figures are in one unit. Where its loadings, or discharges, are at several places, the figures on board on departure and OBQ, or on arrival and ROB, are null: each of them counts the cargo of other ports again.',
   fields: (t) => ({
     loadings: t.field({
       type: [JobRef],
@@ -43,11 +43,13 @@ const Analysis = builder.objectRef<VoyageAnalysis>('VoyageAnalysis').implement({
     }),
     obq: t.exposeFloat('obq', {
       nullable: true,
-      description: 'What was on board before loading (OBQ); zero if not reported, null without a loading.',
+      description:
+        'What was on board before loading (OBQ); zero if not reported, null without a loading and with loadings at several places.',
     }),
     rob: t.exposeFloat('rob', {
       nullable: true,
-      description: 'What remained on board after discharge (ROB); zero if not reported, null without a discharge.',
+      description:
+        'What remained on board after discharge (ROB); zero if not reported, null without a discharge and with discharges at several places.',
     }),
     loadFactor: t.exposeFloat('loadFactor', {
       nullable: true,
@@ -61,13 +63,20 @@ const Analysis = builder.objectRef<VoyageAnalysis>('VoyageAnalysis').implement({
       type: Difference,
       description: 'Shore loaded → vessel on departure less OBQ.',
     }),
-    transit: t.expose('transit', { type: Difference, description: 'Vessel on departure → vessel on arrival.' }),
+    transit: t.expose('transit', {
+      type: Difference,
+      description:
+        'Vessel on departure → vessel on arrival; only of loadings at one place and discharges at one place.',
+    }),
     shipToShore: t.expose('shipToShore', {
       type: Difference,
       description: 'Vessel on arrival less ROB → shore outturn.',
     }),
     shoreToShore: t.expose('shoreToShore', { type: Difference, description: 'Shore loaded → shore outturn.' }),
-    onBoard: t.expose('onBoard', { type: Difference, description: 'OBQ → ROB.' }),
+    onBoard: t.expose('onBoard', {
+      type: Difference,
+      description: 'OBQ → ROB; only of loadings at one place and discharges at one place.',
+    }),
     theoreticalLoaded: t.expose('theoreticalLoaded', {
       type: Difference,
       description: 'Shore loaded → theoretical shore figure: (vessel on departure − OBQ) ÷ load factor.',

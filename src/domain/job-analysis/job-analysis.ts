@@ -62,7 +62,7 @@ export class Analyses {
     this.#facts = new JobFacts(load, known, mostMeasurements);
     this.#specifications = new SpecificationReader(load, this.#facts, known);
     this.#experience = new ExperienceReader(load, this.#facts, known);
-    this.#voyages = new VoyageReader(load, this.#facts, this.#experience);
+    this.#voyages = new VoyageReader(load, this.#facts, known, this.#experience);
     const reports = new ReportsOfOtherJobs(load, this.#experience, histories);
     this.#audits = new FigureAuditReader({
       load,

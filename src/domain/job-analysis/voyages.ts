@@ -15,6 +15,7 @@ import { lengthViolations } from '../lists/text-length.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type ExperienceReader, PRIMARY_METHOD, tripOf } from './experience.ts';
 import type { JobFacts } from './job-facts.ts';
+import type { KnownItems } from './known-items.ts';
 
 /** What is compared, and the vessel's factors where they are not those of its voyages. */
 export interface VoyageRequest {
@@ -40,11 +41,13 @@ interface Trip {
 export class VoyageReader {
   readonly #load: Loaders;
   readonly #facts: JobFacts;
+  readonly #known: KnownItems;
   readonly #experience: ExperienceReader;
 
-  constructor(load: Loaders, facts: JobFacts, experience: ExperienceReader) {
+  constructor(load: Loaders, facts: JobFacts, known: KnownItems, experience: ExperienceReader) {
     this.#load = load;
     this.#facts = facts;
+    this.#known = known;
     this.#experience = experience;
   }
 
@@ -67,6 +70,8 @@ export class VoyageReader {
       arrival: discharged.vessel,
       rob: discharged.onBoard,
       outturn: discharged.shore,
+      loadedApart: loaded.apart,
+      dischargedApart: discharged.apart,
       loadFactor,
       dischargeFactor,
     });
@@ -117,7 +122,7 @@ export class VoyageReader {
     return { jobs: [...jobs.values()], isMore: lists.some(({ isMore }) => isMore) };
   }
 
-  /** The figures of the grades of one kind, added up. */
+  /** The figures of the jobs of one kind, added up. */
   async #figuresOf(jobs: readonly Entity[], kind: VoyageKind, measurement: string) {
     const [vesselSide, shoreSide] = kind === 'load' ? ['destination', 'source'] : ['source', 'destination'];
     const sides = await Promise.all(
@@ -142,7 +147,16 @@ export class VoyageReader {
         none,
       ),
       onBoard: quantities.length > 0 ? sumOf(quantities, none) : zero,
+      apart: (await this.#areAtOnePlace(jobs)) ? undefined : measuredApart(kind),
     };
+  }
+
+  /** Whether jobs name the same place, or its synonyms, or none of them names any. */
+  async #areAtOnePlace(jobs: readonly Entity[]): Promise<boolean> {
+    const places = [...new Set(jobs.map((job) => job.at('location') ?? undefined))];
+    if (places.length < 2) return true;
+    await this.#known.learnGroupsOf(places, jobs[0]?.workspaceId ?? null);
+    return new Set(places.map((place) => this.#known.groupOf(place) ?? place)).size === 1;
   }
 
   /** What the load port information of the discharges says was loaded. */
@@ -167,6 +181,9 @@ export class VoyageReader {
     return factor === null ? { reason: `${noFactor}: ${reason ?? ''}` } : { factor: new Decimal(factor) };
   }
 }
+
+const measuredApart = (kind: VoyageKind): string =>
+  `The ${kind === 'load' ? 'loadings' : 'discharges'} do not name one place: what was on board at each of them is not added up.`;
 
 function sumOf(figures: readonly VoyageSum[], none: string): VoyageSum {
   if (figures.length === 0) return { reason: none };

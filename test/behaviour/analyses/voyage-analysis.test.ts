@@ -115,6 +115,64 @@ describe('the analysis of a voyage', () => {
     expect(shoreToShip).toMatchObject({ given: null, received: null, reason: expect.stringContaining('density') });
   });
 
+  it('adds nothing up that counts the cargo of another port again: what was on board at several places has a reason', async () => {
+    const at = (
+      activity: 'load' | 'discharge',
+      place: string | undefined,
+      [tcv = 0, onBoard = 0, shore = 0]: number[],
+    ) =>
+      jobWith(
+        {
+          ...{ activity, tripNumber: '048N', transports: [{ name: 'MT Sanderling' }] },
+          ...(place !== undefined && { location: { name: place } }),
+        },
+        [figure('TCV', tcv), figure(activity === 'load' ? 'OBQ' : 'ROB', onBoard)],
+        [figure('TCV', shore)],
+      );
+    // One cargo of 99900 on arrival, of which 39900 go ashore at one port, and 60000 at the next.
+    const loading = await at('load', 'Ras Tanura', [100_000, 0, 100_000]);
+    const first = await at('discharge', 'Rotterdam', [99_900, 60_000, 39_850]);
+    await at('discharge', 'Hamburg', [60_000, 0, 59_900]);
+    const apart = (jobs: string) =>
+      `The ${jobs} do not name one place: what was on board at each of them is not added up.`;
+    const found = await analysis(loading, { dischargeFactor: 1 });
+    expect(await analysis(first, { dischargeFactor: 1 })).toEqual(found);
+    expect(found).toMatchObject({
+      ...{ discharges: { length: 2 }, obq: 0, rob: null, reason: null },
+      transit: { given: 100_000, received: null, difference: null, percent: null, reason: apart('discharges') },
+      onBoard: { given: 0, received: null, difference: null, reason: apart('discharges') },
+      shipToShore: { given: 99_900, received: 99_750, difference: -150 },
+      shoreToShore: { given: 100_000, received: 99_750, difference: -250 },
+      theoreticalDischarged: { given: 99_900, received: 99_750, difference: -150 },
+    });
+    // What is loaded at the second port comes on top of the first cargo.
+    await at('load', undefined, [120_000, 100_000, 20_010]);
+    expect(await analysis(loading)).toMatchObject({
+      ...{ loadings: { length: 2 }, obq: null },
+      shoreToShip: { given: 120_010, received: 120_000, difference: -10 },
+      transit: { given: null, received: null, reason: apart('loadings') },
+      onBoard: { given: null, reason: apart('loadings') },
+    });
+  });
+
+  it('adds up the grades of one place, whichever of its synonyms they name', async () => {
+    const grade = (place: string, tcv: number) =>
+      jobWith(
+        { activity: 'load', tripNumber: '049N', location: { name: place } },
+        [figure('TCV', tcv)],
+        [figure('TCV', tcv)],
+      );
+    const [gasoil] = [await grade('Antwerp', 100), await grade('Antwerp', 50), await grade('Antwerpen', 25)];
+    expect((await analysis(gasoil)).transit.given).toBeNull();
+    const query = `query P($w: UUID!) { catalogRecords(workspace: $w, catalog: "locations",
+      where: { name: { contains: "Antwerp" } }) { nodes { id } } }`;
+    const { body } = await service.graphql(query, { w: workspace.id });
+    const [one, other] = body.data.catalogRecords.nodes;
+    const link = `/v2/workspaces/${workspace.id}/xrefs/locations/${one.id}/synonyms/${other.id}`;
+    expect((await service.ask('POST', link, { as: 'vendor' })).status).toBeLessThan(300);
+    expect(await analysis(gasoil)).toMatchObject({ obq: 0, transit: { given: 175, reason: 'There is no discharge.' } });
+  });
+
   it('takes no unit for granted: what was on board without one is no figure, here as for the factor of the vessel', async () => {
     const query = `query Voyage($job: UUID!) { job(id: $job) { transports { experienceFactor(minimum: 1) {
       load { used { vessel ratio } leftOut { code reason } }

@@ -5,7 +5,7 @@ import type { UnitOfMeasure } from '../units.ts';
 /** A figure of the whole voyage, or why there is none. */
 export type VoyageSum = VoyageFigure | { readonly reason: string };
 
-/** The figures of a voyage, all grades together. */
+/** The figures of a voyage, all jobs together. */
 export interface VoyageFigures {
   /** What the shore loaded; without a loading, what the bill of lading says. */
   readonly shoreLoaded: VoyageSum;
@@ -16,6 +16,9 @@ export interface VoyageFigures {
   readonly obq: VoyageSum;
   readonly rob: VoyageSum;
   readonly outturn: VoyageSum;
+  /** Why departure and OBQ, or arrival and ROB, are only right together: the vessel was measured at several places. */
+  readonly loadedApart?: string | undefined;
+  readonly dischargedApart?: string | undefined;
   readonly loadFactor: VoyageFactor;
   readonly dischargeFactor: VoyageFactor;
 }
@@ -57,7 +60,7 @@ type Value = { readonly value: Decimal } | { readonly reason: string };
 
 /** The differences of a voyage by API MPMS 17.5 / EI HM 64 (docs/calculations.md). */
 export function analyseVoyage(figures: VoyageFigures): AnalysedVoyage {
-  const { shoreLoaded, departure, arrival, outturn } = figures;
+  const { shoreLoaded, departure, arrival, outturn, loadedApart, dischargedApart } = figures;
   const unit = [shoreLoaded, departure, arrival, outturn, figures.obq, figures.rob].find(
     (sum) => 'value' in sum && sum.unit,
   );
@@ -75,21 +78,25 @@ export function analyseVoyage(figures: VoyageFigures): AnalysedVoyage {
   ];
   const [obq, rob] = [inCommon(figures.obq), inCommon(figures.rob)];
   const [onLoading, onDischarge] = [minus(left, obq), minus(came, rob)];
+  const [before, after] = [unless(loadedApart, obq), unless(dischargedApart, rob)];
   return {
     unit: common,
-    obq: shown(obq),
-    rob: shown(rob),
+    obq: shown(before),
+    rob: shown(after),
     loadFactor: factorOf(figures.loadFactor),
     dischargeFactor: factorOf(figures.dischargeFactor),
     shoreToShip: differenceOf(loaded, onLoading),
-    transit: differenceOf(left, came),
+    transit: differenceOf(unless(loadedApart, left), unless(dischargedApart, came)),
     shipToShore: differenceOf(onDischarge, landed),
     shoreToShore: differenceOf(loaded, landed),
-    onBoard: differenceOf(obq, rob),
+    onBoard: differenceOf(before, after),
     theoreticalLoaded: differenceOf(loaded, dividedBy(onLoading, figures.loadFactor)),
     theoreticalDischarged: differenceOf(dividedBy(onDischarge, figures.dischargeFactor), landed),
   };
 }
+
+const unless = (reason: string | undefined, figure: Value): Value =>
+  'value' in figure && reason !== undefined ? { reason } : figure;
 
 function minus(figure: Value, other: Value): Value {
   if ('reason' in figure) return figure;
