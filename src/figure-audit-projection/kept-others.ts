@@ -1,10 +1,12 @@
 import { Decimal } from '../domain/analysis/decimal.ts';
 import { type FactorsOfOthers, factorsOfOthers } from '../domain/analysis/experience/factors-of-others.ts';
-import type { Percentage } from '../domain/analysis/figure-audit/audit-facts.ts';
+import type { Percentage, PercentageOfJob } from '../domain/analysis/figure-audit/audit-facts.ts';
+import { ascending } from '../domain/analysis/figure-audit/percentage-rules.ts';
 import { PRIMARY_METHOD } from '../domain/job-analysis/experience.ts';
 import {
   askedOnce,
   type HistoryOfProduct,
+  JOBS_OF_HISTORY,
   type OtherJobs,
   ofEachPercentage,
 } from '../domain/job-analysis/other-jobs.ts';
@@ -50,10 +52,12 @@ export class KeptOthers {
   }
 
   async #historyOf(products: RecordGroup): Promise<HistoryOfProduct> {
-    const { counted } = await this.#figures.historyOf(products);
+    const { counted, isMore } = await this.#figures.historyOf(products);
+    const jobs = new Set(counted.map(({ _id }) => _id));
+    const hasRoom = !isMore && jobs.size < JOBS_OF_HISTORY;
     return {
-      jobs: new Set(counted.map(({ _id }) => _id)),
-      percentages: ofEachPercentage((name) => valuesOf(counted, name)),
+      percentages: ofEachPercentage((name) => ascending(valuesOf(counted, name))),
+      counts: (job) => hasRoom || jobs.has(job),
     };
   }
 
@@ -86,7 +90,7 @@ export class KeptOthers {
   }
 }
 
-const valuesOf = (counted: History['counted'], name: Percentage): Decimal[] =>
-  counted.flatMap(({ percentages = [] }) =>
-    percentages.filter((one) => one.name === name).map(({ value }) => new Decimal(value)),
+const valuesOf = (counted: History['counted'], name: Percentage): PercentageOfJob[] =>
+  counted.flatMap(({ _id, percentages = [] }) =>
+    percentages.filter((one) => one.name === name).map(({ value }) => ({ job: _id, value: new Decimal(value) })),
   );

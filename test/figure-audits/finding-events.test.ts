@@ -109,6 +109,46 @@ it('a job that is made after all were asked to be audited anew is told of, altho
   await end();
 });
 
+it('a percentage that is corrected is judged by other reports alone, also in the first verdict', async () => {
+  const end = startProjectingAudits(service.stores, log);
+  const cargoOf = async (name: string, water: readonly number[]) => {
+    const job = await post('job', { activity: 'load', status: 'complete', cargo: { product: { name } } });
+    const reports: string[] = [];
+    for (const [at, waterPerc] of water.entries()) {
+      const direction = at === 0 ? 'source' : 'destination';
+      reports.push(await post('quantityResult', { parent: job, direction, waterPerc }));
+    }
+    return { job, reports };
+  };
+  const settled = () => service.stores.audits.freshness.passed();
+  // With what it said before, there would be three others, of which 0.02 is the median.
+  for (const one of [1, 2]) await cargoOf('Marine diesel', [0.02 * one]);
+  const few = await cargoOf('Marine diesel', [0.3]);
+  // With what it said before, the median of the others would be 0.02 instead of 0.135.
+  for (const one of [0.02, 0.02, 0.25, 0.25]) await cargoOf('Gasoil', [one]);
+  const many = await cargoOf('Gasoil', [0.02]);
+  await settled();
+  const correct = (report: string | undefined, waterPerc: number) =>
+    write('PATCH', `documents/${report}`, { body: { waterPerc } });
+  await correct(few.reports[0], 0.25);
+  await settled();
+  await correct(many.reports[0], 0.2);
+  await settled();
+  // A report of the same job is another report.
+  for (const water of [0.02, 0.02, 0.3]) await cargoOf('Kerosene', [water]);
+  await settled();
+  await end();
+  const late = await cargoOf('Kerosene', [0.3, 0.3]);
+  const next = startProjectingAudits(service.stores, log);
+  await settled();
+  const lacking = await post('job', { status: 'complete', requested: { quality: true } });
+  const found = () => changes('finding');
+  await expect.poll(async () => (await found()).map((one) => one.parent_id), { timeout: 20_000 }).toContain(lacking);
+  const corrected = [few.job, many.job, late.job];
+  expect((await found()).filter(({ parent_id }) => corrected.includes(parent_id))).toEqual([]);
+  await next();
+});
+
 it('the id of a finding is the one that earlier versions gave it', () => {
   const [job, document] = ['0190a000-0000-7000-8000-000000000001', '0190a000-0000-7000-8000-000000000002'];
   const appeared = [{ rule: 'REQUESTED_RESULT_MISSING', document }];

@@ -5,12 +5,14 @@ import { inUnit, type Voyage } from '../analysis/experience/voyages.ts';
 import type {
   AuditFacts,
   AuditTerms,
+  Percentage,
   ProductHistory,
   QualityReport,
   QuantityReport,
   ShipShoreRatio,
 } from '../analysis/figure-audit/audit-facts.ts';
 import { auditFigures, type FigureAudit } from '../analysis/figure-audit/figure-audit.ts';
+import { withReported } from '../analysis/figure-audit/percentage-rules.ts';
 import { tableNamed, temperatureIn } from '../analysis/figure-audit/report-spellings.ts';
 import { figuresOf } from '../analysis/measurements.ts';
 import { summarizeQuality, verdictOf } from '../analysis/quality-summary.ts';
@@ -20,7 +22,7 @@ import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 import { factsOfJob, NO_HISTORY } from './facts-without-reports.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
-import { askedOnce, hasPercentage, type OtherJobs } from './other-jobs.ts';
+import { askedOnce, hasPercentage, type OtherJobs, ofEachPercentage } from './other-jobs.ts';
 import type { SpecificationReader } from './specifications.ts';
 
 /** Ratios and factors have five decimals in the trade. */
@@ -61,10 +63,11 @@ export class FigureAuditReader {
       facts.quantity(job),
       facts.timeLog(job),
     ]);
+    const reading = Promise.all(quantity.all.map((report) => this.#quantity(report)));
     const [quantities, qualities, history, shipShore] = await Promise.all([
-      Promise.all(quantity.all.map((report) => this.#quantity(report))),
+      reading,
       this.#qualities(job, quality.all),
-      quantity.all.some(({ entity }) => hasPercentage(entity)) ? this.#history(job) : NO_HISTORY,
+      quantity.all.some(({ entity }) => hasPercentage(entity)) ? this.#history(job, reading) : NO_HISTORY,
       this.#shipShore(job),
     ]);
     const isThere = {
@@ -123,12 +126,16 @@ export class FigureAuditReader {
     });
   }
 
-  /** The percentages of the newest jobs of the same product, or its synonyms, in the workspace. */
-  async #history(job: Entity): Promise<ProductHistory> {
+  /** The percentages of the newest jobs of the same product, or its synonyms, in the workspace: of the job itself, those of its reports. */
+  async #history(job: Entity, reading: Promise<readonly QuantityReport<Entity>[]>): Promise<ProductHistory> {
     const product = job.at('cargo', 'product');
     if (typeof product !== 'string') return NO_HISTORY;
-    const { jobs, percentages } = await this.#from.others.historyOf({ id: product, workspaceId: job.workspaceId });
-    return { ...percentages, hasOwn: jobs.has(job.id) };
+    const asked = this.#from.others.historyOf({ id: product, workspaceId: job.workspaceId });
+    const [history, reports] = await Promise.all([asked, reading]);
+    if (!history.counts(job.id)) return { ...history.percentages, hasOwn: false };
+    const reported = (name: Percentage) => reports.flatMap((report) => report[name] ?? []);
+    const current = ofEachPercentage((name) => withReported(history.percentages[name], job.id, reported(name)));
+    return { ...current, hasOwn: true };
   }
 
   /** The ratio of the job, and the factor of the vessel's other voyages; undefined where one of them is not known. */

@@ -2,7 +2,13 @@ import type { VoyageKind } from '../../model/document-types/job.ts';
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
 import type { Entity, PlacedEntity } from '../../model/entity/entity.ts';
 import { amountOf } from '../analysis/decimal.ts';
-import { PERCENTAGES, type Percentage, type ProductHistory } from '../analysis/figure-audit/audit-facts.ts';
+import {
+  PERCENTAGES,
+  type Percentage,
+  type PercentageOfJob,
+  type ProductHistory,
+} from '../analysis/figure-audit/audit-facts.ts';
+import { ascending } from '../analysis/figure-audit/percentage-rules.ts';
 import { MAX_REPORTED } from '../documents/related-documents.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
@@ -10,10 +16,11 @@ import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 /** How many jobs with percentages make the history of a product. */
 export const JOBS_OF_HISTORY = 100;
 
-/** The percentages of the newest jobs of a product, and which jobs those are. */
+/** The percentages of the newest jobs of a product. */
 export interface HistoryOfProduct {
-  readonly jobs: ReadonlySet<string>;
   readonly percentages: Omit<ProductHistory, 'hasOwn'>;
+  /** Whether what a job reports is part of it, known or not. */
+  counts(job: string): boolean;
 }
 
 /** What the audit of a job takes from other jobs. */
@@ -61,9 +68,13 @@ export class ReportsOfOtherJobs implements OtherJobs {
       counted.push(...(await this.#withPercentages(all.slice(at, at + some))));
     }
     const newest = counted.slice(0, JOBS_OF_HISTORY);
-    const reports = newest.flatMap((one) => one.reports);
-    const valuesOf = (name: Percentage) => reports.flatMap((report) => amountOf(report.at(name)) ?? []);
-    return { jobs: new Set(newest.map(({ job }) => job.id)), percentages: ofEachPercentage(valuesOf) };
+    const jobs = new Set(newest.map(({ job }) => job.id));
+    const valuesOf = (name: Percentage): PercentageOfJob[] =>
+      newest.flatMap(({ job, reports }) => {
+        const values = reports.flatMap((report) => amountOf(report.at(name)) ?? []);
+        return values.map((value) => ({ job: job.id, value }));
+      });
+    return { percentages: ofEachPercentage((name) => ascending(valuesOf(name))), counts: (job) => jobs.has(job) };
   }
 
   async #withPercentages(jobs: readonly Entity[]) {

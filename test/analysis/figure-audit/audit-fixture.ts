@@ -8,6 +8,7 @@ import {
 } from '../../../src/domain/analysis/figure-audit/audit-facts.ts';
 import type { FigureRule } from '../../../src/domain/analysis/figure-audit/audit-rules.ts';
 import { auditFigures } from '../../../src/domain/analysis/figure-audit/figure-audit.ts';
+import { ascending } from '../../../src/domain/analysis/figure-audit/percentage-rules.ts';
 import { figuresOf } from '../../../src/domain/analysis/measurements.ts';
 import { volumeCorrectionTable } from '../../../src/domain/analysis/volume-correction/tables.ts';
 
@@ -48,6 +49,13 @@ export const EMPTY: AuditFacts<string> = {
   ...{ job: 'job', isComplete: true, requested: [], quantities: [], qualities: [], shipShore: undefined },
   history: { hasOwn: false, waterPerc: [], sedimentPerc: [], sedimentWaterPerc: [] },
 };
+/** What other jobs of the product report as water, in percent. */
+export const waterOfOthers = (values: readonly (number | string)[]): Pick<AuditFacts<string>, 'history'> => ({
+  history: {
+    ...EMPTY.history,
+    waterPerc: ascending(values.map((value, at) => ({ job: `other ${at}`, value: new Decimal(value) }))),
+  },
+});
 /** The audit of some facts, with the default thresholds. */
 export const audit = (facts: Partial<AuditFacts<string>>, terms: Partial<AuditTerms> = {}) =>
   auditFigures({ ...EMPTY, ...facts }, { ...AUDIT_DEFAULTS, ...terms });

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../../src/domain/analysis/decimal.ts';
 import type { AuditFacts, QualityReport } from '../../../src/domain/analysis/figure-audit/audit-facts.ts';
 import { AUDIT_DEFAULTS } from '../../../src/domain/analysis/figure-audit/audit-facts.ts';
 import { AUDIT_RULES, FIGURE_RULES } from '../../../src/domain/analysis/figure-audit/audit-rules.ts';
-import { audit, EMPTY, ofReport, report } from './audit-fixture.ts';
+import { ascending, usualBeside, withReported } from '../../../src/domain/analysis/figure-audit/percentage-rules.ts';
+import '../../property-seed.ts';
+import { audit, ofReport, report, waterOfOthers } from './audit-fixture.ts';
 
 describe('PERCENTAGE_HISTORY', () => {
-  const history = (...values: number[]) => ({
-    history: { ...EMPTY.history, waterPerc: values.map((value) => new Decimal(value)) },
-  });
   const of = (waterPerc: number, ...values: number[]) =>
-    audit({ quantities: [report({ waterPerc })], ...history(...values) });
+    audit({ quantities: [report({ waterPerc })], ...waterOfOthers(values) });
 
   it('finds a percentage ten times away from the median of three others or more', () => {
     // 0.3 reported for 0.03: the median of 0.02, 0.03 and 0.05 is 0.03
@@ -25,6 +25,28 @@ describe('PERCENTAGE_HISTORY', () => {
     // the median of four is the mean of the middle two: (0.02 + 0.04) / 2
     expect(of(0.3, 0.01, 0.02, 0.04, 0.05).findings).toMatchObject([{ expected: 0.03 }]);
     expect(of(0.3, 0.03, 0.03).checked).toEqual([]);
+  });
+
+  it('is of other reports: those of the job itself count as they are, whatever was known of them', () => {
+    const some = fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 6 });
+    const numbers = (values: readonly number[]) => values.map((value) => new Decimal(value));
+    const property = fc.property(
+      fc.array(some, { minLength: 1, maxLength: 5 }),
+      some,
+      ([own = [], ...others], known) => {
+        const jobs = [known, ...others].flatMap((values, at) =>
+          numbers(values).map((value) => ({ job: String(at), value })),
+        );
+        const history = withReported(ascending(jobs), '0', numbers(own));
+        for (const [at, actual] of own.entries()) {
+          const beside = [...own.toSpliced(at, 1), ...others.flat()].sort((a, b) => a - b);
+          const median = numbers(beside.slice((beside.length - 1) / 2, beside.length / 2 + 1));
+          const wanted = beside.length < 3 ? undefined : Decimal.sum(...median).div(median.length);
+          expect(usualBeside(new Decimal(actual), history, { hasOwn: true })).toEqual(wanted);
+        }
+      },
+    );
+    fc.assert(property);
   });
 });
 

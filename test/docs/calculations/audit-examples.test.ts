@@ -4,7 +4,7 @@ import { less } from '../../../src/domain/analysis/experience/voyages.ts';
 import type { AuditFacts, QualityReport } from '../../../src/domain/analysis/figure-audit/audit-facts.ts';
 import { FIGURE_RULES, type FigureRule } from '../../../src/domain/analysis/figure-audit/audit-rules.ts';
 import { singleJudgement } from '../../../src/domain/analysis/specification/verdict.ts';
-import { audit, EMPTY, finding, report } from '../../analysis/figure-audit/audit-fixture.ts';
+import { audit, finding, report, waterOfOthers } from '../../analysis/figure-audit/audit-fixture.ts';
 import { tableIn, written } from './page.ts';
 
 const OF_REPORTS = ['rule', 'reported', 'expected', 'actual', 'difference'] as const;
@@ -24,7 +24,7 @@ function said(cell: string): ReadonlyMap<string, string> {
 const FACTS: Readonly<Record<string, (cell: ReadonlyMap<string, string>) => Partial<AuditFacts<string>>>> = {
   PERCENTAGE_HISTORY: (cell) => ({
     quantities: [report({ waterPerc: Number(cell.get('waterPerc')) })],
-    history: { ...EMPTY.history, waterPerc: (cell.get('others') ?? '').split(' ').map((one) => new Decimal(one)) },
+    ...waterOfOthers((cell.get('others') ?? '').split(' ')),
   }),
   SHIP_SHORE_FACTOR: (cell) => {
     const figure = (name: string) => ({

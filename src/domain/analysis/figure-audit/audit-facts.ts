@@ -43,8 +43,14 @@ export interface ShipShoreRatio<T> {
   readonly factor: Decimal;
 }
 
-/** What the newest jobs of a product report of each percentage. */
-export interface ProductHistory extends Readonly<Record<Percentage, readonly Decimal[]>> {
+/** A percentage that a job reports. */
+export interface PercentageOfJob {
+  readonly job: string;
+  readonly value: Decimal;
+}
+
+/** What the newest jobs of a product report of each percentage, in ascending order. */
+export interface ProductHistory extends Readonly<Record<Percentage, readonly PercentageOfJob[]>> {
   /** Whether the reports of the job itself are among them. */
   readonly hasOwn: boolean;
 }

@@ -1,6 +1,6 @@
 import { Decimal } from '../decimal.ts';
 import { AUDIT_DEFAULTS, PERCENTAGES, type Percentage } from './audit-facts.ts';
-import { unusualSide, usualOfSorted } from './percentage-rules.ts';
+import { ascending, unusualSide, usualOfSorted } from './percentage-rules.ts';
 
 /** The percentages of a job as they are kept. */
 export interface KeptHistory {
@@ -19,9 +19,8 @@ export function misjudged(history: readonly KeptHistory[]): string[] {
   const jobs = new Set<string>();
   for (const name of PERCENTAGES) {
     const sorted = sortedValues(history, name);
-    const values = sorted.map(({ value }) => value);
     for (const [place, { job, value, isUnusual }] of sorted.entries()) {
-      const usual = usualOfSorted(values, place);
+      const usual = usualOfSorted(sorted, place);
       const side = usual && unusualSide(value, usual, AUDIT_DEFAULTS.historyRatio);
       if ((side !== undefined) !== isUnusual) jobs.add(job);
     }
@@ -33,15 +32,15 @@ export function misjudged(history: readonly KeptHistory[]): string[] {
 export function usualRanges(history: readonly KeptHistory[]): UsualRange[] {
   const { historyRatio } = AUDIT_DEFAULTS;
   return PERCENTAGES.map((name) => {
-    const usual = usualOfSorted(sortedValues(history, name).map(({ value }) => value));
+    const usual = usualOfSorted(sortedValues(history, name));
     if (!usual) return { name, range: undefined };
     return { name, range: { above: usual.times(historyRatio).toNumber(), below: usual.div(historyRatio).toNumber() } };
   });
 }
 
 const sortedValues = (history: readonly KeptHistory[], name: Percentage) =>
-  history
-    .flatMap(({ job, percentages }) =>
+  ascending(
+    history.flatMap(({ job, percentages }) =>
       percentages.filter((one) => one.name === name).map((one) => ({ ...one, job, value: new Decimal(one.value) })),
-    )
-    .sort((a, b) => a.value.comparedTo(b.value));
+    ),
+  );

@@ -4,6 +4,7 @@ import {
   type AuditTerms,
   eachOf,
   PERCENTAGES,
+  type PercentageOfJob,
   type ProductHistory,
   type RuleOutcome,
   type Violation,
@@ -45,40 +46,53 @@ export function percentageHistory<T>(
   });
 }
 
-interface SortedHistory {
-  readonly values: readonly Decimal[];
-  /** Where a value stands, one of the places of equal ones. */
-  readonly places: ReadonlyMap<string, number>;
-}
-
-/** Each history is asked for by every report of every job of the product. */
-const known = new WeakMap<readonly Decimal[], SortedHistory>();
-
 /**
  * What is usual for a value: the median of a history without the value itself, if it is part of that; undefined where there
  * are too few others, or the median is not above zero.
  */
 export function usualBeside(
   actual: Decimal,
-  history: readonly Decimal[],
+  history: readonly PercentageOfJob[],
   { hasOwn }: Pick<ProductHistory, 'hasOwn'>,
 ): Decimal | undefined {
-  const { values, places } = known.get(history) ?? sortedHistory(history);
-  return usualOfSorted(values, hasOwn ? places.get(actual.toString()) : undefined);
+  return usualOfSorted(history, hasOwn ? placeOf(actual, history) : undefined);
 }
 
-function sortedHistory(history: readonly Decimal[]): SortedHistory {
-  const values = [...history].sort((a, b) => a.comparedTo(b));
-  const places = new Map(values.map((value, place) => [value.toString(), place]));
-  known.set(history, { values, places });
-  return { values, places };
+interface Valued {
+  readonly value: Decimal;
+}
+
+export const ascending = <T extends Valued>(values: readonly T[]): T[] =>
+  values.toSorted((a, b) => a.value.comparedTo(b.value));
+
+/** Where the first value stands that is not below another one. */
+function placeOf(value: Decimal, sorted: readonly Valued[]): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (sorted[middle]?.value.lt(value)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A history with what a job reports instead of what was known of it. */
+export function withReported(
+  history: readonly PercentageOfJob[],
+  job: string,
+  reported: readonly Decimal[],
+): readonly PercentageOfJob[] {
+  const before = history.filter((one) => one.job === job);
+  const now = ascending(reported.map((value) => ({ job, value })));
+  const isSame = before.length === now.length && before.every(({ value }, at) => now[at]?.value.eq(value));
+  return isSame ? history : ascending([...history.filter((one) => one.job !== job), ...now]);
 }
 
 /** The median of values in ascending order, without the one at a place. */
-export function usualOfSorted(sorted: readonly Decimal[], without = sorted.length): Decimal | undefined {
+export function usualOfSorted(sorted: readonly Valued[], without = sorted.length): Decimal | undefined {
   const count = without < sorted.length ? sorted.length - 1 : sorted.length;
   if (count < FEWEST) return undefined;
-  const at = (place: number) => sorted[place < without ? place : place + 1];
+  const at = (place: number) => sorted[place < without ? place : place + 1]?.value;
   const [low, high] = [at(Math.ceil(count / 2) - 1), at(Math.floor(count / 2))];
   const median = low && high && new Decimal(low).plus(high).div(2);
   return median?.gt(0) ? median : undefined;
