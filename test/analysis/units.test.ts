@@ -17,9 +17,11 @@ describe('a unit of measure', () => {
     ['cu. m', 'm3'],
     ['BBLS', 'bbl'],
     ['US barrels', 'bbl'],
+    ['US bbls', 'bbl'],
     ['Barrels', 'bbl'],
     ['US gallons', 'gal'],
     ['ltr', 'L'],
+    ['Ltrs.', 'L'],
     ['MT', 't'],
     ['M.T.', 't'],
     ['Metric tonnes', 't'],
@@ -36,6 +38,9 @@ describe('a unit of measure', () => {
   it.each([
     ['m3 @ 15 °C', 'm3', '15 °C'],
     ['m3 at 15C', 'm3', '15 °C'],
+    ['M3 at 15ºC', 'm3', '15 °C'],
+    ['m3 (15 ˚C)', 'm3', '15 °C'],
+    ['bbls @ 60 ºF', 'bbl', '60 °F'],
     ['BBLS@60F', 'bbl', '60 °F'],
     ['bbls (60 °F)', 'bbl', '60 °F'],
     ['MT in air', 't', 'air'],
@@ -45,7 +50,7 @@ describe('a unit of measure', () => {
     expect(knownUnit(spelling)).toMatchObject({ symbol, condition });
   });
 
-  it.each(['', '%', 'tons', 'API', 'mbbl', 'm3/h', 'barrels of oil', 'constructor'])(
+  it.each(['', '%', 'tons', 'Lts', 'LTS', 'L.T.S.', 'API', 'mbbl', 'm3/h', 'barrels of oil', 'constructor'])(
     'is not guessed: "%s"',
     (spelling) => {
       expect(knownUnit(spelling)).toBeUndefined();

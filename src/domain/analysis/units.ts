@@ -34,7 +34,7 @@ const UNITS = new Map(
     [
       [volume('m3', new Decimal(1)), 'm3 m^3 cbm cum cu_m kl cubic_metre cubic_meter kilolitre kiloliter'],
       [volume('L', LITRE), 'l ltr litre liter'],
-      [volume('bbl', GALLON.times(42)), 'bbl barrel us_barrel usbbl'],
+      [volume('bbl', GALLON.times(42)), 'bbl barrel us_bbl us_barrel usbbl'],
       [volume('gal', GALLON), 'gal gallon us_gal us_gallon usg'],
       [mass('t', kilograms('tonne')), 't mt tonne metric_ton metric_tonne'],
       [mass('kg', new Decimal(1)), 'kg kilo kilogram kilogramme'],
@@ -46,8 +46,12 @@ const UNITS = new Map(
   ).flatMap(([unit, spellings]) => spellings.split(' ').map((spelling) => [spelling, unit] as const)),
 );
 
+/** What is typed for the sign of degrees: the ordinal of Spanish and Portuguese keyboards, and the ring above. */
+const DEGREES = /[º˚]/g;
 const TEMPERATURE = /[\s(,@]*(?:\bat\b)?\s*\b(\d{2})(?:[.,]0+)?\s*(?:°|deg\.?|degrees)?\s*([cf])\b\)?/;
 const MEDIUM = /[\s(,]*\b(?:in\s+)?(air|vacuum|vac)\b\)?/;
+/** The s of a plural; `lts` are long tons to some, and litres to others. */
+const PLURAL = /(?<!^lt)s$/;
 
 /** No unit or table is called by more characters; expressions that look for one take the more steps for each, the more there are. */
 const LONGEST_SPELLING = 100;
@@ -58,7 +62,7 @@ export const isSpelling = ({ length }: string): boolean => length <= LONGEST_SPE
 /** The unit that a spelling means, such as "M3", "bbls at 60 °F" or "Metric tonnes (in air)"; undefined if unknown. */
 export function knownUnit(spelling: string): KnownUnit | undefined {
   if (!isSpelling(spelling)) return undefined;
-  const text = spelling.normalize('NFKC').toLowerCase().replace('@', ' at ').trim();
+  const text = spelling.replace(DEGREES, '°').normalize('NFKC').toLowerCase().replace('@', ' at ').trim();
   const [temperature, degrees, scale] = TEMPERATURE.exec(text) ?? [];
   const [medium, where] = MEDIUM.exec(text) ?? [];
   const bare = text
@@ -67,7 +71,7 @@ export function knownUnit(spelling: string): KnownUnit | undefined {
     .replace(/[.()]/g, '')
     .trim()
     .replace(/[\s_-]+/g, '_');
-  const unit = UNITS.get(bare) ?? UNITS.get(bare.replace(/s$/, ''));
+  const unit = UNITS.get(bare) ?? UNITS.get(bare.replace(PLURAL, ''));
   if (!unit) return undefined;
   const atTemperature = unit.measures === 'volume' && degrees ? `${degrees} °${scale?.toUpperCase()}` : undefined;
   const inMedium = unit.measures === 'mass' && where ? (where === 'air' ? 'air' : 'vacuum') : undefined;
