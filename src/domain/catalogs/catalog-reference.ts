@@ -57,8 +57,8 @@ function mentionOf(value: Json, place: readonly (string | number)[], catalog: st
   };
 }
 
-/** A copy of the body with record ids in place of the references. */
-export function withIds(body: JsonObject, ids: ReadonlyMap<CatalogReference, string>): JsonObject {
+/** A copy of a body, or of many, with record ids in place of the references. */
+export function withIds<T extends Json>(body: T, ids: ReadonlyMap<CatalogReference, string>): T {
   const copy = copyOf(body);
   putIds(copy, ids);
   return copy;

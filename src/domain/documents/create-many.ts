@@ -6,7 +6,7 @@ import { duplicateKeyIndex, duplicateKeyPosition } from '../../store/duplicate-k
 import { EntityTooLarge } from '../../store/entities/entity-size.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
-import { type CatalogReference, putIds, referencesIn } from '../catalogs/catalog-reference.ts';
+import { type CatalogReference, referencesIn, withIds } from '../catalogs/catalog-reference.ts';
 import type { Resolution } from '../catalogs/resolve-references.ts';
 import { writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -53,8 +53,7 @@ export async function createDocuments(
     await fenceWorkspace(ctx, access, tx);
     await parents.fence(tx);
     const found = foundByBody(resolution, bodies.length);
-    putIds(bodies, resolution.ids); // idempotent: a repeated transaction replaces the same references again
-    const stored = bodies.map((body, index) => {
+    const stored = withIds(bodies, resolution.ids).map((body, index) => {
       const own = found[index] ?? [];
       const refs = own.map(([, id]) => id);
       const kept = keptExtras(sentExtras(own, extras));

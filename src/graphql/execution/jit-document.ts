@@ -17,6 +17,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { frozen } from './frozen.ts';
 import { type CoerceLiteral, literalCoercion } from './literal-coercion.ts';
 import { holdsVariable } from './nodes.ts';
 
@@ -35,6 +36,7 @@ interface Literal {
 /** A document in a form that graphql-jit supports, and the arguments that are passed to it as variables. */
 export interface JitDocument {
   readonly document: DocumentNode;
+  /** Frozen. */
   readonly constants: Readonly<Record<string, unknown>>;
   readonly literals: readonly Literal[];
   /** Whether any argument is the same for all requests. */
@@ -74,7 +76,7 @@ export function prepareForJit(
     }
     const name = names();
     if (holdsVariable(node)) literals.push({ name, type, node, coerce: literalCoercion(node, type) });
-    else constants[name] = coerceInputLiteral(node, type);
+    else constants[name] = frozen(coerceInputLiteral(node, type));
     if (constants[name] === undefined && name in constants) fits = false;
     return { ...argument, value: variable(name) };
   };

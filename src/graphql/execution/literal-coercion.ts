@@ -12,6 +12,7 @@ import {
   type ObjectValueNode,
   type ValueNode,
 } from 'graphql';
+import { frozen } from './frozen.ts';
 import { holdsVariable } from './nodes.ts';
 
 /** The value of a literal with the coerced variables of a request; undefined where it does not fit. */
@@ -27,7 +28,7 @@ export function literalCoercion(node: ValueNode, type: GraphQLInputType): Coerce
     return isNonNullType(type) ? (variables) => variables[name] ?? undefined : (variables) => variables[name];
   }
   if (!holdsVariable(node)) {
-    const value = coerceInputLiteral(node, type);
+    const value = frozen(coerceInputLiteral(node, type));
     return () => value;
   }
   const nullable = getNullableType(type);

@@ -8,13 +8,14 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
+import { frozen } from './frozen.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 interface Variable {
   readonly name: string;
   readonly type: GraphQLInputType;
-  /** Its coerced default; undefined without one. */
+  /** Its coerced default, frozen; undefined without one. */
   readonly fallback: unknown;
 }
 
@@ -48,6 +49,6 @@ function variableOf(schema: GraphQLSchema, definition: VariableDefinitionNode): 
   const type = typeFromAST(schema, definition.type);
   if (!isInputType(type)) return undefined;
   if (definition.defaultValue === undefined) return { name, type, fallback: undefined };
-  const fallback = getVariableValues(schema, [definition], {}).variableValues?.coerced[name];
+  const fallback = frozen(getVariableValues(schema, [definition], {}).variableValues?.coerced[name]);
   return fallback === undefined ? undefined : { name, type, fallback };
 }
