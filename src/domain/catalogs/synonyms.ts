@@ -181,18 +181,16 @@ export class Synonyms {
     return there && synonyms.confirm(there);
   }
 
-  /** The check after the insert: false if a record was deleted, in which case the request that created the link has removed it. */
+  /** The check after the insert: false if a record was deleted or moved, in which case the request that created the link has removed it. */
   async #stays(there: Entity, made: StoredSynonym): Promise<boolean> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
     const workspace = String(made.workspace);
     const [workspaceFate, records] = await Promise.all([
       fateOfWorkspace(ctx, workspace),
-      fateOfRecords(ctx, made.items),
+      fateOfRecords(ctx, new Map(made.items.map((id) => [id, made.xtype]))),
     ]);
-    const linked = await stores.catalogRecords.byIds(made.items);
-    const sameCatalog = linked.every((record) => record?.stored('xtype') === made.xtype);
-    if (workspaceFate === 'stays' && records === 'stays' && sameCatalog) return true;
+    if (workspaceFate === 'stays' && records === 'stays') return true;
     if (workspaceFate === 'gone') await eraseLeftBehind(stores, workspace);
     else if (there.id === made._id) await undoInsert(ctx, stores.synonyms, there);
     if (workspaceFate !== 'stays') throw refusedBy(workspaceFate, workspace);

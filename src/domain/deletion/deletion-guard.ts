@@ -15,6 +15,7 @@ import type { RequestContext } from '../request/request-context.ts';
  * creation takes its insert back when what it needs is gone; a deletion that is under way may yet be refused, so the
  * creation waits for its outcome. Documents have no mark, since their deletion is never refused: it erases first, then
  * looks for children and attachments, and the creation of one of these looks for its document.
+ * A record that is moved to another catalog is marked as for a deletion; to those who need it, it is gone.
  *
  * A creation in a transaction (bulk, workspaces, references to other records) writes to what it needs
  * instead (`EntityCollection.fence`), so that of it and the deletion one is repeated and then sees the other.

@@ -1,5 +1,6 @@
 import { outcomeUnknown, ServiceError } from '../../errors.ts';
-import type { Entity } from '../../model/entity/entity.ts';
+import type { DataApiExtras, Entity } from '../../model/entity/entity.ts';
+import { referencesIn } from '../catalogs/catalog-reference.ts';
 import { BeingDeleted, type Fate } from '../deletion/deletion-guard.ts';
 import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
 import { eraseBelow } from '../deletion/erase-tree.ts';
@@ -12,6 +13,8 @@ import {
   refusedBy,
   workspaceBeingDeleted,
 } from '../workspaces/workspace-access.ts';
+import { documentKind } from './document-kind.ts';
+import { dataApiReferences } from './storage-form.ts';
 
 /** A document that this attempt inserted, or took over from an earlier attempt. */
 export interface Inserted extends RecordReads {
@@ -19,7 +22,8 @@ export interface Inserted extends RecordReads {
   readonly versionId: string;
   readonly workspace: string;
   readonly parent: string | null;
-  readonly refs: readonly string[];
+  /** The catalogs of the records that it refers to, by their ids. */
+  readonly catalogs: ReadonlyMap<string, string>;
   /** An earlier attempt may have reported success, so the document is removed only if it cannot stay. */
   readonly wasFound: boolean;
 }
@@ -30,21 +34,27 @@ export const found = (entity: Entity, workspace: string): Inserted => ({
   versionId: entity.versionId,
   workspace,
   parent: entity.parentId,
-  refs: entity.stored('refs') as string[],
+  catalogs: catalogsOf(entity),
   wasFound: true,
 });
 
+function catalogsOf(document: Entity): ReadonlyMap<string, string> {
+  const bridge = document.stored('bridge') as DataApiExtras | undefined;
+  const references = referencesIn(dataApiReferences(documentKind(document.type), bridge), document.content());
+  return new Map(references.flatMap(({ id, catalog }) => (id === undefined ? [] : [[id, catalog]])));
+}
+
 /**
  * Checks that everything the document needs still exists: true if the document stays, false if it was removed again because a
- * record or its parent was deleted, or because a reference means another record than was remembered. Throws if its workspace was
+ * record or its parent was deleted, a record was moved to another catalog, or because a reference means another record than was remembered. Throws if its workspace was
  * deleted, or if the outcome is not known yet.
  */
 export async function confirmInsert(ctx: RequestContext, inserted: Inserted): Promise<boolean> {
   const stores = ctx.writeStores();
-  const { id, workspace, parent, refs, wasFound } = inserted;
+  const { id, workspace, parent, catalogs, wasFound } = inserted;
   const [workspaceFate, records, parentStays] = await Promise.all([
     fateOfWorkspace(ctx, workspace),
-    fateOfRecords(ctx, refs, inserted),
+    fateOfRecords(ctx, catalogs, inserted),
     parent === null || stores.documents.byId(parent).then((entity) => entity !== undefined),
   ]).catch((error: unknown) => {
     throw error instanceof ServiceError ? outcomeUnknown(error) : error; // a look that fails refuses nothing

@@ -77,7 +77,7 @@ function accessAhead(
 }
 
 /**
- * Inserts, then checks: undefined if a record was deleted meanwhile, or a reference means another one than was remembered, in which
+ * Inserts, then checks: undefined if a record was deleted or moved meanwhile, or a reference means another one than was remembered, in which
  * case the document was removed again.
  */
 async function insertDocument(
@@ -98,12 +98,12 @@ async function insertDocument(
   const { stored, created } = needsRecords
     ? await writeTogether(ctx, access, catalogReferences, { write: insert })
     : await insert(resolution);
-  const { version_id: versionId, parent_id: parent, refs } = stored;
+  const entity = new WrittenEntity(stored);
   const meant = ahead?.remembered && (() => recordsMeant(ctx, access, resolution.ids));
-  const inserted = { id, versionId, workspace: access.id, parent, refs, wasFound: false, meant, see };
+  const inserted = { ...found(entity, access.id), wasFound: false, meant, see };
   if (await confirmed(ctx, inserted, created)) {
     if (!needsRecords) rememberResolution(ctx, access, resolution);
-    return new WrittenEntity(stored);
+    return entity;
   }
   ctx.writeStores().rememberedReferences.forget(access.id);
   await checkParent(ctx, kind, access, made);

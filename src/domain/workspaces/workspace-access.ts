@@ -122,18 +122,18 @@ export interface RecordReads {
   readonly see?: SeeRecords | undefined;
 }
 
-/** The same for catalog records: all of them exist, are meant, and none is being deleted. */
+/** The same for catalog records, by their ids: all of them are in these catalogs, are meant, and none is being deleted or moved. */
 export function fateOfRecords(
   ctx: RequestContext,
-  ids: readonly string[],
+  catalogs: ReadonlyMap<string, string>,
   { meant, see }: RecordReads = {},
 ): Promise<Fate> {
   const { catalogRecords, recordNames } = ctx.writeStores();
+  const ids = [...catalogs.keys()];
   return fateOf(ctx, async () => {
-    if (!meant && !see) return catalogRecords.marks.many(ids);
-    const records = await (meant?.() ?? recordNames.many(ids));
+    const records = await (meant?.() ?? (see ? recordNames : catalogRecords.marks).many(ids));
     see?.(records);
-    return records;
+    return records.map((record) => (record?.stored('xtype') === catalogs.get(record?.id ?? '') ? record : undefined));
   });
 }
 

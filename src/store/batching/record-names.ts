@@ -5,8 +5,8 @@ import { type Rows, readById } from '../entities/row-reader.ts';
 import { BatchedReads } from './batched-reads.ts';
 import type { EntitiesById } from './entities-by-id.ts';
 
-/** What is read of a record: who may see it, what it is called, and whether a deletion has marked it. */
-const NAMES = { readers: 1, deleting_at: 1, 'body.name': 1, 'body.xref': 1 };
+/** What is read of a record: who may see it, its catalog, what it is called, and whether a deletion has marked it. */
+const NAMES = { readers: 1, deleting_at: 1, xtype: 1, 'body.name': 1, 'body.xref': 1 };
 
 /** The names and xrefs of catalog records by id, however large the records are; those that requests ask for together are one read. */
 export class RecordNames {

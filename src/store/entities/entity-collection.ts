@@ -27,7 +27,7 @@ interface Parts {
 
 /** One collection of versioned entities: the current version is the document, `versions` holds the superseded ones. */
 export class EntityCollection<S extends Stored> {
-  /** By their ids, of which nothing is read but whether a deletion has marked them. */
+  /** By their ids, of which nothing is read but whether a deletion has marked them, and the catalog of a record. */
   readonly marks: EntitiesById;
   readonly #collection: Collection<S>;
   readonly #versions: Collection<StoredVersion>;
@@ -45,7 +45,7 @@ export class EntityCollection<S extends Stored> {
     this.#inserts = new BatchedInserts(collection);
     this.#lists = new ListReads(collection as unknown as Collection<Document>);
     this.#byId = new EntitiesById(readById(collection));
-    this.marks = new EntitiesById(readById(collection, { deleting_at: 1 }));
+    this.marks = new EntitiesById(readById(collection, { deleting_at: 1, xtype: 1 }));
   }
 
   /** The entity with an id, without any access check; reads at about the same time are batched. */

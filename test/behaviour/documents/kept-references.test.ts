@@ -63,7 +63,7 @@ describe('a patch of a job that was made some time ago', () => {
   });
 });
 
-it('a creation that has looked its records up reads of them, after the insert, only whether they are being deleted', async () => {
+it('a creation that has looked its records up reads of them, after the insert, only whether they are being deleted, and their catalog', async () => {
   const job = await create(RECORDS);
   const xrefs = `/v2/workspaces/${workspace.id}/xrefs/products`;
   const made = await service.ask('POST', xrefs, { as: 'client', body: { name: 'Naphtha' } });
@@ -72,6 +72,6 @@ it('a creation that has looked its records up reads of them, after the insert, o
     expect((await create(RECORDS)).body).toEqual(job.body);
   });
   const [, marks, ...further] = commands.filter(({ ns }) => String(ns).endsWith('.catalog_records'));
-  expect(marks).toMatchObject({ op: 'query', nreturned: 3, command: { projection: { deleting_at: 1 } } });
+  expect(marks).toMatchObject({ op: 'query', nreturned: 3, command: { projection: { deleting_at: 1, xtype: 1 } } });
   expect(further).toEqual([]);
 });
