@@ -76,8 +76,9 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
   async bury(erased: readonly Stored[], { sourceOf, at }: Deletion, tx: Transaction): Promise<void> {
     if (erased.length === 0) return;
     const expires_at = expiryOf(at, this.#ttlDays);
-    const changed = erased.flatMap(({ _id, revision }) => (revision > 1 ? _id : []));
-    const isAll = await this.#expiry.setSome(changed, expires_at, tx);
+    // What was never changed may have a version, too: of a change that was refused, or whose gateway died.
+    const ids = erased.map(({ _id }) => _id);
+    const isAll = await this.#expiry.setSome(ids, expires_at, tx);
     const tombstoneOf = (stored: Stored) => {
       const { requestId, ...deletion } = sourceOf(stored._id);
       return {
@@ -86,7 +87,7 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
         deleted_by: deletion.principal?.id ?? null,
         deletion: { ...deletion, ...(requestId !== undefined && { request_id: requestId }) },
         expires_at,
-        ...(!isAll && stored.revision > 1 && { versions_left: true }),
+        ...(!isAll && { versions_left: true }),
       };
     };
     const buried = erased.length > FEW || this.#met.has(tx) ? await this.#buried(erased, tx) : NONE;

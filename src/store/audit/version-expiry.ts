@@ -21,7 +21,6 @@ export class VersionExpiry {
    * however large it is. Whether these were all.
    */
   async setSome(entities: readonly string[], expires_at: Date, tx?: Transaction): Promise<boolean> {
-    if (entities.length === 0) return true;
     const { ids, isAll } = await this.#some(entities, tx);
     if (ids.length > 0) await this.#versions.updateMany({ _id: { $in: ids } }, { $set: { expires_at } }, within(tx));
     return isAll;

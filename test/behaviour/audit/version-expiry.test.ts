@@ -54,6 +54,15 @@ it('the versions of what was deleted expire with it', async () => {
   }
 });
 
+it('the version that an interrupted change left of what was never changed expires with it, beside others', async () => {
+  const [first, other] = [entityAt(1, 10), entityAt(1, 10)];
+  await collection('versions').insertOne(superseded(first) as never);
+  await buried([other, first, entityAt(3, 10)]);
+  const { expires_at } = (await tombstone(first._id)) ?? {};
+  expect(expires_at).toBeInstanceOf(Date);
+  expect(await collection('versions').distinct('expires_at', { entity: first._id } as never)).toEqual([expires_at]);
+});
+
 it('those that are too large for its transaction are given their expiry later, and nothing is found wrong meanwhile', async () => {
   const [large, many, small] = [entityAt(7, 600_000), entityAt(1_500, 10), entityAt(2, 10)];
   await buried([large]);
