@@ -10,7 +10,7 @@ import { type ClockAndIds, seededClockAndIds } from './domain/request/clock-and-
 import type { WebhookRules, Webhooks } from './domain/webhooks/webhooks.ts';
 import { shortened } from './errors.ts';
 import type { AnswerBudget } from './graphql/limits/answer-budget.ts';
-import { MAX_NAME, plainAddress } from './http/access-log.ts';
+import { MAX_NAME } from './http/access-log.ts';
 import type { RequestOrigin } from './model/audit.ts';
 import type { HealthReport } from './model/health.ts';
 import type { Seed } from './model/idempotency.ts';
@@ -185,8 +185,7 @@ class LateOrigin implements RequestOrigin {
   }
 
   get address(): string | undefined {
-    const { address } = this.#info;
-    return address === undefined ? undefined : plainAddress(address);
+    return this.#info.address;
   }
 
   get operation(): string | undefined {

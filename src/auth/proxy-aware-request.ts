@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 
@@ -27,16 +28,19 @@ export class ProxyAwareRequest {
     this.#corsOrigins = corsOrigins;
   }
 
-  /** The client's address as the outermost trusted proxy gives it; undefined once the connection is closed. */
+  /**
+   * The client's address as the outermost trusted proxy gives it, or that of the connection where it gives none; undefined
+   * once the connection is closed.
+   */
   addressOf(request: IncomingMessage): string | undefined {
-    if (this.#trustProxy === 0) return request.socket.remoteAddress;
-    return proxyAddr(request, (_, hop) => hop < this.#trustProxy);
+    const told = this.#trustProxy > 0 ? proxyAddr(request, (_, hop) => hop < this.#trustProxy) : undefined;
+    return addressIn(told) ?? addressIn(request.socket.remoteAddress);
   }
 
   /** The client's IPv4 address, or the /64 of its IPv6 address, which is usually assigned to one client. */
   networkOf(request: IncomingMessage): string {
-    const address = this.addressOf(request) ?? '';
-    if (!ipaddr.isValid(address)) return address;
+    const address = this.addressOf(request);
+    if (address === undefined) return '';
     const parsed = ipaddr.process(address);
     return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
   }
@@ -67,6 +71,17 @@ export class ProxyAwareRequest {
     const told = String(value).split(',');
     return told[Math.max(0, told.length - this.#trustProxy)]?.trim().toLowerCase();
   }
+}
+
+/** An address with its port, as Azure Application Gateway writes it: one of IPv6 is then in brackets. */
+const WITH_PORT = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/;
+
+/** The address in what a proxy or a socket gives as one, without port and zone, and IPv4 in its own notation. */
+function addressIn(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const [, bracketed, dotted] = WITH_PORT.exec(given) ?? [];
+  const address = (bracketed ?? dotted ?? given).replace(/%.*$/, '').replace(/^::ffff:(?=[\d.]+$)/i, '');
+  return isIP(address) === 0 ? undefined : address;
 }
 
 /** Compares hosts with the port that the origin's protocol implies. */

@@ -1,6 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
 import { shortened } from '../errors.ts';
 import { traceOf } from './request-id.ts';
 
@@ -60,7 +59,7 @@ export function logAccess(log: AccessLog, logged: LoggedRequest, status: number)
     operation: operation && shortened(operation, MAX_NAME),
     tenant: viewer?.tenant,
     principal: viewer?.id,
-    address: address === undefined ? undefined : plainAddress(address),
+    address,
     trace: traceOf(request),
     replayed: logged.replayed,
   };
@@ -72,22 +71,6 @@ export function logAccess(log: AccessLog, logged: LoggedRequest, status: number)
 const MAX_PATH = 500;
 /** How much of the name of an operation is logged, in characters. */
 export const MAX_NAME = 100;
-
-const MAPPED = '::ffff:';
-
-/** The last address and its plain form: requests often come from one load balancer, or many in a row from one client. */
-let lastAddress: string | undefined;
-let lastPlain: string | undefined;
-
-/** IPv4 in its own notation; what a proxy sent in the place of an address is left out. */
-export function plainAddress(address: string): string | undefined {
-  if (address !== lastAddress) {
-    const plain = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : address;
-    lastAddress = address;
-    lastPlain = isIP(plain) === 0 ? undefined : plain;
-  }
-  return lastPlain;
-}
 
 function causeOf(error: unknown): object {
   if (error === undefined) return {};

@@ -75,6 +75,18 @@ describe('ten failed sign-ins for a name from one address', { timeout: 120_000 }
     expect((await tried(DEMO, '2001:db8:0:2::1')).status).toBe(201);
   });
 
+  it('count together whatever port a proxy writes behind the address, and whatever it writes that is none', async () => {
+    for (const [first, second] of [
+      ['203.0.113.9:50001', '203.0.113.9:50002'],
+      ['[2001:db8:0:3::1]:50001', '[2001:db8:0:3::2%eth0]:50002'],
+      ['unknown', '_hidden'],
+    ] as const) {
+      await failTen(first);
+      expect((await tried(DEMO, second)).status).toBe(429);
+      await forgetFailures(service);
+    }
+  });
+
   it('count the address that the trusted proxy tells, not what the client claims', async () => {
     await failTen('203.0.113.7');
     expect((await tried(DEMO, '192.0.2.77, 203.0.113.7')).status).toBe(429);

@@ -106,7 +106,10 @@ describe('the log', () => {
     expect(await addressFrom(behind, '203.0.113.1, 198.51.100.7')).toBe('198.51.100.7');
     expect(await addressFrom(behind, '::ffff:198.51.100.8')).toBe('198.51.100.8');
     expect(await addressFrom(behind, '2001:db8::9')).toBe('2001:db8::9');
-    expect(await addressFrom(behind, 'password=secret')).toBeUndefined();
+    for (const written of ['198.51.100.9:50123', '[2001:db8::10]:50123', '[2001:db8::10]', 'fe80::1%eth0.1']) {
+      expect(await addressFrom(behind, written)).toBe(/198[\d.]+|2001:[\da-f:]+|fe80::1/.exec(written)?.[0]);
+    }
+    expect(await addressFrom(behind, 'password=secret')).toBe('127.0.0.1');
     expect(await addressFrom(service, '203.0.113.1')).toBe('127.0.0.1');
   });
 
