@@ -255,9 +255,9 @@ function databaseName(reader: SettingReader): string {
   return reader.refuse('MONGODB_DATABASE', allowed, name);
 }
 
-/** It is published, so that it has no password, and paths are put behind it, so that nothing follows its own. */
+/** It is published, so that it has no password, and paths are put behind it, so that nothing follows its own, not even a slash. */
 function publicAddress(reader: SettingReader): string | undefined {
-  const address = reader.address('BASE_URL', ['https', 'http']);
+  const address = reader.address('BASE_URL', ['https', 'http'])?.replace(/\/+$/, '');
   if (address === undefined) return undefined;
   const { username, password } = new URL(address);
   if (username === '' && password === '' && !/[?#]/.test(address)) return address;

@@ -87,12 +87,12 @@ export class SettingReader {
     return choices.find((one) => one === word) ?? this.refuse(name, `one of ${choices.join(', ')}`, standard);
   }
 
-  /** An address of one of these protocols, without slashes at its end. */
+  /** An address of one of these protocols, as it was given. */
   address(name: string, protocols: readonly string[]): string | undefined {
     const text = this.given(name);
     if (text === undefined) return undefined;
     const fits = protocols.some((protocol) => text.startsWith(`${protocol}://`)) && URL.canParse(text);
-    if (fits) return text.replace(/\/+$/, '');
+    if (fits) return text;
     return this.refuse(
       name,
       `an address that starts with ${protocols.map((each) => `${each}://`).join(' or ')}`,

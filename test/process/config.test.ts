@@ -162,6 +162,11 @@ describe('the configuration', () => {
     expect(problemsOf({ ...plain, ENVIRONMENT: 'production' })).toEqual([expect.stringContaining('https://')]);
   });
 
+  it('asks for the keys of tokens at the very address that is given, with the slash at its end', () => {
+    const JWT_JWKS_URL = 'https://login.example/application/o/exchange/jwks/';
+    expect(readConfig({ ...JWT, JWT_JWKS_URL }).jwt?.jwksUrl).toBe(JWT_JWKS_URL);
+  });
+
   it('shows its documentation to strangers in the demo, and in production only when told', () => {
     const production = { ENVIRONMENT: 'production' };
     expect([readConfig({}).publicDocs, readConfig(production).publicDocs]).toEqual([true, false]);
