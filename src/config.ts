@@ -135,7 +135,7 @@ function configOf(reader: SettingReader): Config {
   const environment = choice('ENVIRONMENT', ENVIRONMENTS, given('MONGODB_URI') ? 'production' : 'demo');
   const port = whole('PORT', 4000, 0, 65_535);
   const host = text('HOST', '127.0.0.1');
-  const jwksUrl = address('JWT_JWKS_URL', environment === 'production' ? ['https'] : ['https', 'http']);
+  const jwksUrl = keysAddress(reader, environment);
   const issuer = given('JWT_ISSUER');
   const audience = given('JWT_AUDIENCE');
   const config: Config = {
@@ -259,9 +259,20 @@ function databaseName(reader: SettingReader): string {
 function publicAddress(reader: SettingReader): string | undefined {
   const address = reader.address('BASE_URL', ['https', 'http'])?.replace(/\/+$/, '');
   if (address === undefined) return undefined;
-  const { username, password } = new URL(address);
-  if (username === '' && password === '' && !/[?#]/.test(address)) return address;
+  if (!hasUser(address) && !/[?#]/.test(address)) return address;
   return reader.refuse('BASE_URL', 'an address without a user, a password, a query (?) and a fragment (#)', undefined);
+}
+
+/** It is asked by fetch(), which takes no address with a user. */
+function keysAddress(reader: SettingReader, environment: Environment): string | undefined {
+  const address = reader.address('JWT_JWKS_URL', environment === 'production' ? ['https'] : ['https', 'http']);
+  if (address === undefined || !hasUser(address)) return address;
+  return reader.refuse('JWT_JWKS_URL', 'an address without a user and a password', undefined);
+}
+
+function hasUser(address: string): boolean {
+  const { username, password } = new URL(address);
+  return username !== '' || password !== '';
 }
 
 const SECRET_KEYS =

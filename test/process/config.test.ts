@@ -135,6 +135,9 @@ describe('the configuration', () => {
       expect(problemsOf({ BASE_URL: `https://${user}@api.example` })).toEqual([
         'BASE_URL="https://***@api.example" cannot be used: it must be an address without a user, a password, a query (?) and a fragment (#).',
       ]);
+      expect(problemsOf({ ...JWT, JWT_JWKS_URL: `https://${user}@login.example/keys/` })).toEqual([
+        'JWT_JWKS_URL="https://***@login.example/keys/" cannot be used: it must be an address without a user and a password.',
+      ]);
     }
   });
 
