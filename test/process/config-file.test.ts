@@ -150,9 +150,7 @@ describe('a setting from a file of its own', () => {
 
 describe('npm run cli -- config', () => {
   it('prints every setting in force and where it comes from, with passwords struck out', async () => {
-    const CONFIG_FILE = file(
-      'PORT: 8080\nJWT_JWKS_URL: https://me:pass-word@login.example/keys\nJWT_ISSUER: i\nJWT_AUDIENCE: a',
-    );
+    const CONFIG_FILE = file('PORT: 8080\nOTEL_EXPORTER_OTLP_ENDPOINT: https://me:pass-word@traces.example');
     const env = { PATH: process.env.PATH, HOST: '::1', MONGODB_URI_FILE: file(URI), CONFIG_FILE };
     const cli = [join(root, 'src', 'cli', 'main.ts'), 'config'];
     const run = (...args: string[]) => promisify(execFile)(process.execPath, [...cli, ...args], { env });
