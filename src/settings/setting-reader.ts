@@ -169,8 +169,8 @@ export class SettingReader {
   }
 }
 
-/** The user and the password of an address, up to the last `@` of what may be its host. */
-const CREDENTIALS = /\/\/[^\s/]*@/g;
+/** The user and the password of an address, up to the last `@`: a password may have any character that should be encoded. */
+const CREDENTIALS = /\/\/.*@/s;
 
 const shown = (text: string | undefined, isSecret: boolean): string =>
   isSecret ? '(its value is not shown)' : JSON.stringify(text?.replace(CREDENTIALS, '//***@'));

@@ -141,6 +141,14 @@ describe('the configuration', () => {
     }
   });
 
+  it.each(['me:pass/word', 'me:pass/word@x', 'me:pass//word', 'me:pass word'])(
+    'shows no part of a user and a password that make an address invalid: %s',
+    (user) => {
+      const [problem] = problemsOf({ BASE_URL: `https://${user}@api.example:x` });
+      expect(problem).toMatch('BASE_URL="https://***@api.example:x" cannot be used');
+    },
+  );
+
   it('says once what is wrong with a list', () => {
     expect(problemsOf({ CORS_ORIGINS: '1,x,https://a.example' })).toEqual([
       expect.stringMatching(/^CORS_ORIGINS="1,x,https:\/\/a.example" cannot be used/),
