@@ -232,13 +232,17 @@ function takeBody(limits: BodyLimits, orForm: boolean): Step {
   };
 }
 
-/** Rejects a body that is sent as JSON and is none, where none is needed; any other is ignored. */
+/**
+ * Waits for a body where none is needed, since a request that breaks off must change nothing; rejects one that is sent as
+ * JSON and is none, and ignores any other.
+ */
 function checkUnneededBody(limits: BodyLimits): Step {
   return (exchange) => {
     const { request } = exchange;
-    if (!hasBody(request) || !isReadableJson(request)) return;
-    return received(exchange, limits, (bytes) => {
-      if (bytes.length > 0) parseBody(bytes);
+    if (!hasBody(request)) return;
+    const isJson = isReadableJson(request);
+    return received(exchange, { ...limits, isJson }, (bytes) => {
+      if (isJson && bytes.length > 0) parseBody(bytes);
     });
   };
 }

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
+import { connectTo, statusOf } from '../http/raw.ts';
 import { serviceFixture, workspaceFixture } from '../service.ts';
 
 const service = serviceFixture();
@@ -35,6 +37,67 @@ describe.each(bodiless)('$id, which takes no body', ({ method, path, scope }) =>
     for (const body of ['{}', '[1]', 'null', '']) expect((await send(body)).status).toBe(404);
     expect((await send('{', { 'Content-Type': 'text/plain' })).status).toBe(404);
     expect((await service.ask(method, url, { as })).status).toBe(404);
+  });
+});
+
+describe('a write that needs no body, and announces one', () => {
+  const make = async () => {
+    const body = { name: `Announced ${randomUUID()}` };
+    return (await service.ask('POST', '/v2/organizations', { as: 'client', body })).body.id as string;
+  };
+  const statusOfGet = async (id: string) =>
+    (await service.ask('GET', `/v2/organizations/${id}`, { as: 'client' })).status;
+
+  /** Begins to delete what is there; long after the request has begun to come, it is there still. */
+  async function beginRemoval(id: string, ...headers: readonly string[]) {
+    const connection = connectTo(service.url);
+    const always = ['Host: 127.0.0.1', 'Authorization: Bearer demo-client-key', 'Connection: close'];
+    connection.send([`DELETE /v2/organizations/${id} HTTP/1.1`, ...always, ...headers, '\r\n'].join('\r\n'));
+    for (let time = 0; time < 10; time++) expect(await statusOfGet(id)).toBe(200);
+    return connection;
+  }
+
+  it.each([
+    ['no type', 'ZZ\r\n\r\n'],
+    ['text', '2\r\nab\r\nZZ\r\n'],
+    ['JSON', '2\r\n{}\r\nZZ\r\n'],
+  ])('changes nothing where it is malformed: %s', async (type, body) => {
+    const id = await make();
+    const types = { 'no type': [], text: ['Content-Type: text/plain'], JSON: ['Content-Type: application/json'] };
+    const connection = await beginRemoval(id, ...types[type as 'text'], 'Transfer-Encoding: chunked');
+    connection.send(body);
+    expect(await connection.ends(30_000)).toBe(true);
+    expect([statusOf(connection.answer), await statusOfGet(id)]).toEqual([400, 200]);
+  });
+
+  it('changes nothing where the connection ends before it', async () => {
+    const id = await make();
+    const connection = await beginRemoval(id, 'Content-Length: 3');
+    connection.socket.destroy();
+    await vi.waitFor(
+      () =>
+        expect(service.logged.some(({ path, status }) => path?.toString().endsWith(id) && status === 499)).toBe(true),
+      20_000,
+    );
+    expect(await statusOfGet(id)).toBe(200);
+  });
+
+  it('is carried out once all of it has come', async () => {
+    const id = await make();
+    const connection = await beginRemoval(id, 'Transfer-Encoding: chunked');
+    connection.send('2\r\nab\r\n0\r\n\r\n');
+    expect(await connection.ends(30_000)).toBe(true);
+    expect([statusOf(connection.answer), await statusOfGet(id)]).toEqual([200, 404]);
+  });
+
+  it('is refused where it is larger than any body may be', async () => {
+    const id = await make();
+    const connection = connectTo(service.url);
+    const headers = ['Host: 127.0.0.1', 'Authorization: Bearer demo-client-key', 'Content-Length: 33554433'];
+    connection.send([`DELETE /v2/organizations/${id} HTTP/1.1`, ...headers, '\r\n'].join('\r\n'));
+    expect(statusOf(await connection.until(/\r\n\r\n/))).toBe(413);
+    connection.socket.destroy();
+    expect(await statusOfGet(id)).toBe(200);
   });
 });
 
