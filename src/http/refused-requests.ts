@@ -46,20 +46,21 @@ export function serveRefused(server: Server, { log, headers }: RefusalParts): vo
       return;
     }
     const requestId = newRequestId();
-    socket.end(rawAnswer(problem, requestId, headers));
-    if (socket instanceof Socket) socket.setTimeout(FAREWELL_MS, () => socket.destroy());
+    endSoon(socket, rawAnswer(problem, requestId, headers));
     log.info({ requestId, status: problem.status, reason }, 'a request that is not HTTP as it should be');
   };
   const refuseInTurn = (socket: Duplex, error: Refusal): void => {
     const earlier = responseOn(socket);
-    if (!earlier?.req.complete) refuse(socket, problemFor(error), error.reason ?? error.code);
     // The refusal in its place would be taken for the answer to a request that is carried out.
-    else earlier.once('finish', () => setImmediate(refuseInTurn, socket, error));
+    if (earlier?.req.complete) earlier.once('finish', () => setImmediate(refuseInTurn, socket, error));
+    else if (!earlier && isInBody(socket)) endSoon(socket);
+    else refuse(socket, problemFor(error), error.reason ?? error.code);
   };
   server.on('clientError', (error: Refusal, socket) => {
     if (answered.has(socket)) return;
     answered.add(socket);
-    const retry = error.rawPacket && !responseOn(socket) ? amended(error.rawPacket) : undefined;
+    const isBetween = !responseOn(socket) && !isInBody(socket);
+    const retry = error.rawPacket && isBetween ? amended(error.rawPacket) : undefined;
     if (retry && socket instanceof Socket) server.emit('connection', new ReplayedConnection(socket, retry));
     else refuseInTurn(socket, error);
   });
@@ -72,12 +73,22 @@ export function serveRefused(server: Server, { log, headers }: RefusalParts): vo
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
-/** What Node knows of a connection: the response that is being made on it. */
+/** What Node knows of a connection: the response that is being made on it, and the request that was read last. */
 interface Responding {
   readonly _httpMessage?: ServerResponse | null;
+  readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
 }
 
 const responseOn = (socket: Duplex): ServerResponse | undefined => (socket as Responding)._httpMessage ?? undefined;
+
+/** Whether a body has not come to its end, that of a request that was answered before it perhaps: what follows is no request. */
+const isInBody = (socket: Duplex): boolean => (socket as Responding).parser?.incoming?.complete === false;
+
+/** Ends a connection after what is still to be said, and gives the client time to read it. */
+function endSoon(socket: Duplex, lastWords = ''): void {
+  socket.end(lastWords);
+  if (socket instanceof Socket) socket.setTimeout(FAREWELL_MS, () => socket.destroy());
+}
 
 const HEADERS_ALLOWED = `The headers are too large or too many: a request may have ${MAX_HEADER_BYTES / 1024} KiB of them, its address included, in ${MAX_HEADER_FIELDS} fields.`;
 

@@ -177,6 +177,20 @@ describe('what is not HTTP', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 400]);
   });
 
+  it.each(['FOO /v2/organizations', 'GET /v2/organizations?name=ü', 'garbage'])(
+    'is no request where it stands in a body whose request was answered before: %s',
+    async (line) => {
+      const head = 'POST /v2/organizations HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+      expect((await send(head, request(line))).map(({ status }) => status)).toEqual([401]);
+    },
+  );
+
+  it('is a request again once that body has come to its end', async () => {
+    const head = 'POST /v2/organizations HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const answers = await send(head, '2\r\nab\r\n0\r\n\r\n', request('FOO /v2/organizations'));
+    expect(answers.map(({ status }) => status)).toEqual([401, 405]);
+  });
+
   it('is 431 where the headers are too large', async () => {
     const answer = await sendOne(request('GET /v2/schemas', `X-Long: ${'x'.repeat(300_000)}`));
     expect([answer.status, problemOf(answer).code]).toEqual([431, 'HEADERS_TOO_LARGE']);
