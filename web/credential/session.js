@@ -5,6 +5,7 @@ const button = document.querySelector('#session');
 const dialog = document.querySelector('#sign-in');
 const form = dialog.querySelector('form');
 const fault = dialog.querySelector('output');
+const signOutFault = document.querySelector('#sign-out-fault');
 
 /** The signed-in user, as far as this browser knows; undefined if there is none. */
 export function signedIn() {
@@ -28,9 +29,7 @@ export function onSession(changed) {
       offerSignIn();
       return;
     }
-    await fetch(address, { method: 'DELETE', headers: { 'X-Requested-With': 'fetch' } });
-    forgetSession();
-    changed();
+    if (await signOut()) changed();
   });
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -45,15 +44,31 @@ export function onSession(changed) {
 
 async function signIn() {
   const body = JSON.stringify(Object.fromEntries(new FormData(form)));
-  const headers = { 'Content-Type': 'application/json' };
-  const answer = await fetch(address, { method: 'POST', headers, body });
-  const said = await answer.json();
-  if (answer.ok) {
-    localStorage.setItem(STORED, JSON.stringify(said));
-    dialog.close();
-    show();
-  } else fault.textContent = said.detail;
-  return answer.ok;
+  const { said, problem } = await ask({ method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  const isIn = said?.username !== undefined;
+  fault.textContent = isIn ? '' : problem;
+  if (!isIn) return false;
+  localStorage.setItem(STORED, JSON.stringify(said));
+  dialog.close();
+  show();
+  return true;
+}
+
+/** The session ends when the service says so, or says that there is none; until then, its cookie stays in use. */
+async function signOut() {
+  const { status, problem } = await ask({ method: 'DELETE', headers: { 'X-Requested-With': 'fetch' } });
+  const isOut = status === 204 || status === 401;
+  signOutFault.textContent = isOut ? '' : `You are still signed in. ${problem}`;
+  if (isOut) forgetSession();
+  return isOut;
+}
+
+/** What the service answers, and what is wrong where it refuses, or does not answer itself. */
+async function ask(init) {
+  const answer = await fetch(address, init).catch(() => undefined);
+  if (!answer) return { problem: 'The service cannot be reached; try again.' };
+  const said = await answer.json().catch(() => undefined);
+  return { status: answer.status, said, problem: said?.detail ?? `There is no answer (${answer.status}); try again.` };
 }
 
 function show() {

@@ -1,0 +1,86 @@
+import type { Page, Route } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { DEMO, SESSION } from '../auth/sign-in.ts';
+import { serviceFixture } from '../service.ts';
+import { openBrowser } from './browser.ts';
+
+const service = serviceFixture();
+
+const problem = (status: number, detail: string) => (route: Route) =>
+  route.fulfill({ status, contentType: 'application/problem+json', body: JSON.stringify({ status, detail }) });
+const ofProxy = (route: Route) =>
+  route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' });
+const nothing = (route: Route) => route.abort();
+
+/** Lets what the service answers about sessions be something else, or the service's own again. */
+async function answerWith(page: Page, answer?: (route: Route) => Promise<void>): Promise<void> {
+  await page.unrouteAll();
+  if (answer) await page.route(`**${SESSION}`, answer);
+}
+
+const open = async () => {
+  const browser = await openBrowser(service.url);
+  await browser.page.goto(`${service.url}/dashboard`);
+  return browser;
+};
+const fill = async (page: Page) => {
+  await page.getByRole('button', { name: 'Sign in…' }).click();
+  await page.locator('[name=username]').fill(DEMO.username);
+  await page.locator('[name=password]').fill(DEMO.password);
+};
+const submit = (page: Page) => page.getByRole('button', { name: 'Sign in', exact: true }).click();
+const signOut = (page: Page) => page.getByRole('button', { name: `Sign out ${DEMO.username}` });
+
+describe('signing out', () => {
+  test('that fails is said to have failed, and can be tried again', async () => {
+    await using browser = await open();
+    const { page, context } = browser;
+    await fill(page);
+    await submit(page);
+    for (const [answer, said] of [
+      [problem(503, 'The database is away.'), 'You are still signed in. The database is away.'],
+      [problem(429, 'Too many requests.'), 'You are still signed in. Too many requests.'],
+      [ofProxy, 'You are still signed in. There is no answer (502); try again.'],
+      [nothing, 'You are still signed in. The service cannot be reached; try again.'],
+    ] as const) {
+      await answerWith(page, answer);
+      await signOut(page).click();
+      await page.getByText(said).waitFor();
+      expect(await signOut(page).isVisible()).toBe(true);
+    }
+    await answerWith(page);
+    await signOut(page).click();
+    await page.getByRole('button', { name: 'Sign in…' }).waitFor();
+    expect(await page.getByText('You are still signed in.').count()).toBe(0);
+    expect(await context.cookies()).toEqual([]);
+  });
+
+  test('is done where the service knows of no session', async () => {
+    await using browser = await open();
+    const { page, context } = browser;
+    await fill(page);
+    await submit(page);
+    await signOut(page).waitFor();
+    await context.clearCookies();
+    await signOut(page).click();
+    await page.getByRole('button', { name: 'Sign in…' }).waitFor();
+  });
+});
+
+test('signing in that fails says why, whoever answers', async () => {
+  await using browser = await open();
+  const { page } = browser;
+  await fill(page);
+  for (const [answer, said] of [
+    [problem(503, 'The database is away.'), 'The database is away.'],
+    [ofProxy, 'There is no answer (502); try again.'],
+    [nothing, 'The service cannot be reached; try again.'],
+  ] as const) {
+    await answerWith(page, answer);
+    await submit(page);
+    await page.locator('#sign-in').getByText(said, { exact: true }).waitFor();
+  }
+  await answerWith(page);
+  await submit(page);
+  await signOut(page).waitFor();
+});
