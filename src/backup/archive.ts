@@ -40,6 +40,7 @@ export const NOT_KEPT: ReadonlySet<string> = new Set([
   'sign_in_failures',
   'request_counts',
   // counted anew by the first gateway that starts on the restored database
+  'tenant_usage',
   'job_facts',
   'statistics_rollups',
   'statistics_changes',

@@ -1,6 +1,7 @@
 import { BSON, type Db, type Document } from 'mongodb';
 import type { AuditEntry } from '../model/audit.ts';
 import { PROGRAM } from '../model/command-line.ts';
+import { USAGE_ID } from '../store/access/tenant-usage.ts';
 import { AuditLog } from '../store/audit/audit-log.ts';
 import { AUDIT_TTL_DAYS } from '../store/audit/retention.ts';
 import { EVENTS_LEASE } from '../store/events/event-log.ts';
@@ -8,7 +9,7 @@ import { ensureIndexes } from '../store/indexes/indexes.ts';
 import { HeldLease } from '../store/leases/held-lease.ts';
 import { Lease, type StoredLease } from '../store/leases/lease.ts';
 import { StoredForm } from '../store/migrations/stored-form.ts';
-import { BackupError, FRAME, isOfServer, UNCHANGED } from './archive.ts';
+import { BackupError, FRAME, isOfServer, NOT_KEPT, UNCHANGED } from './archive.ts';
 import { type CheckedArchive, checkArchive, framesOf } from './archive-reader.ts';
 import { BACKUP_LEASE } from './history-window.ts';
 
@@ -84,6 +85,7 @@ async function replaceAll(options: RestoreOptions, archive: CheckedArchive, held
       await db.dropCollection(name);
     }
     await leases.deleteMany({ _id: { $ne: RESTORE_LEASE } });
+    await db.collection<{ _id: string }>('meta').deleteOne({ _id: USAGE_ID });
     const documents = await insertAll({ db, archive, check, progress });
     progress?.('creating the indexes');
     await ensureIndexes(db);
@@ -144,10 +146,10 @@ interface Insertion {
   readonly progress: RestoreOptions['progress'];
 }
 
-/** Inserts everything, and compares the number of documents with the number in the backup. */
+/** Inserts all that backups keep by now, and compares the number of documents with the number in the backup. */
 async function insertAll({ db, archive, check, progress }: Insertion): Promise<number> {
   const running = new Set<Promise<unknown>>();
-  let [name, batch, size, inCollection, all] = ['', [] as Document[], 0, 0, 0];
+  let [name, batch, size, inCollection, all, passedOver] = ['', [] as Document[], 0, 0, 0, 0];
   let isWhole = false;
   let failure: unknown;
   const send = async () => {
@@ -168,9 +170,10 @@ async function insertAll({ db, archive, check, progress }: Insertion): Promise<n
   };
   for await (const { kind, bson } of framesOf(archive)) {
     if (kind === FRAME.document) {
+      inCollection += 1;
+      if (NOT_KEPT.has(name)) continue;
       batch.push(BSON.deserialize(bson, UNCHANGED));
       size += bson.length;
-      inCollection += 1;
       if (batch.length === BATCH_DOCUMENTS || size >= BATCH_BYTES) await send();
       continue;
     }
@@ -181,7 +184,8 @@ async function insertAll({ db, archive, check, progress }: Insertion): Promise<n
       await Promise.all(running);
       if (failure) throw failure;
       compare(name, inCollection, said.documents);
-      compare(name, await db.collection(name).countDocuments({}), said.documents);
+      if (NOT_KEPT.has(name)) passedOver += inCollection;
+      else compare(name, await db.collection(name).countDocuments({}), said.documents);
       all += inCollection;
     }
     if (kind === FRAME.end) {
@@ -190,7 +194,7 @@ async function insertAll({ db, archive, check, progress }: Insertion): Promise<n
     }
   }
   if (!isWhole) throw new Error('The backup ends too early.');
-  return all;
+  return all - passedOver;
 }
 
 function compare(name: string, found: number, said: number): void {

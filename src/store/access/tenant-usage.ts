@@ -134,14 +134,12 @@ export class TenantUsage {
    */
   async begin(): Promise<void> {
     const meta = this.#db.collection<{ _id: string; since?: Date }>('meta');
-    const kept = await meta.findOne({ _id: USAGE_ID });
     if (!this.isKept) {
-      if (!kept) return;
       await meta.deleteOne({ _id: USAGE_ID });
       await this.#usage.deleteMany({});
       return;
     }
-    if (kept) return;
+    if (await meta.findOne({ _id: USAGE_ID })) return;
     for (const [tenant, stored] of await this.#stored()) {
       const unchanged = { _id: tenant, changes: 0 };
       await this.#usage.updateOne(unchanged, { $set: stored }, { upsert: true }).catch(unlessTaken);
