@@ -32,22 +32,25 @@ export async function startWorkers({ config, uri, log, stopped }: WorkersParts):
   const env = { ...workerEnv(), MONGODB_URI: uri, ENVIRONMENT: config.environment };
   let stopping = false;
   const workers = new Set<Worker>();
-  const fork = (): Promise<WorkerReady> => {
+  /** One that ends is replaced, unless it is of the first and never served: the service cannot start then. */
+  const fork = ({ isReplaced }: { isReplaced: boolean }): Promise<WorkerReady> => {
     const worker = cluster.fork(env);
     const started = Date.now();
     workers.add(worker);
     return new Promise((resolve, reject) => {
       worker.on('message', (message: unknown) => {
-        if (isReady(message)) resolve(message);
+        if (!isReady(message)) return;
+        isReplaced = true;
+        resolve(message);
       });
       worker.once('exit', (code, signal) => {
         workers.delete(worker);
         reject(new Error(`A worker ended while it started (code ${code}, signal ${signal}); its message is above.`));
-        if (stopping || !running) return;
+        if (stopping || !isReplaced) return;
         log.error({ worker: worker.process.pid, code, signal }, 'a worker ended; another takes its place');
         const wait = Math.max(0, BREATHER_MS - (Date.now() - started));
         setTimeout(() => {
-          if (!stopping) fork().catch(() => undefined);
+          if (!stopping) fork({ isReplaced: true }).catch(() => undefined);
         }, wait);
       });
     });
@@ -67,7 +70,7 @@ export async function startWorkers({ config, uri, log, stopped }: WorkersParts):
   stopped?.addEventListener('abort', stopStarting);
   try {
     stopped?.throwIfAborted();
-    const [ready] = await Promise.all(Array.from({ length: config.workers }, fork));
+    const [ready] = await Promise.all(Array.from({ length: config.workers }, () => fork({ isReplaced: false })));
     if (!ready) throw new Error('WORKERS must be at least 1.');
     running = true;
     return { url: ready.url, mongodb: ready.mongodb, stop };

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -50,11 +50,12 @@ afterAll(async () => {
   await client.close();
 });
 
-const workers = (): number[] =>
-  execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(primary.pid)], { encoding: 'utf8' })
+const workersOf = ({ pid }: ChildProcess): number[] =>
+  execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], { encoding: 'utf8' })
     .split('\n')
     .filter((line) => line.includes('worker.ts'))
     .map((line) => Number(line.trim().split(' ')[0]));
+const workers = () => workersOf(primary);
 
 const ask = (key: string) =>
   fetch(`${url}/workspaces`, { headers: { Authorization: `Bearer ${key}`, Connection: 'close' } }).then(
@@ -121,6 +122,46 @@ describe('WORKERS=2', () => {
     expect(await exited).toEqual([0, null]);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
   });
+});
+
+it('WORKERS=3 puts another in the place of a process that served and died before the others did, as often as it takes', async () => {
+  const first = join(folder, 'first');
+  writeFileSync(startsHang, '');
+  const only = `import cluster from 'node:cluster'; import { existsSync, writeFileSync } from 'node:fs';
+    const wait = async () => { while (existsSync('${startsHang}')) await new Promise((go) => setTimeout(go, 100)); };
+    if (cluster.isWorker) try { writeFileSync('${first}', String(process.pid), { flag: 'wx' }); } catch { await wait(); }`;
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(only)}`;
+  const PORT = await freePort();
+  const settings = { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: database, WORKERS: '3', PORT: String(PORT) };
+  const child = spawn(process.execPath, ['src/main.ts'], { cwd: root, env: { ...env, ...settings, NODE_OPTIONS } });
+  onTestFinished(() => void child.kill());
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  const health = `http://127.0.0.1:${PORT}/bridge/v1/health`;
+  const isServed = () =>
+    fetch(health).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await expect.poll(isServed, { timeout: 60_000 }).toBe(true);
+  const others = workersOf(child).filter((pid) => pid !== Number(readFileSync(first, 'utf8')));
+  const killed: number[] = [];
+  const next = () => workersOf(child).find((pid) => !others.includes(pid) && !killed.includes(pid));
+  for (const _ of ['the one that served', 'the one in its place']) {
+    await expect.poll(next, { timeout: 60_000 }).toBeDefined();
+    killed.push(next() ?? 0);
+    process.kill(killed.at(-1) ?? 0, 'SIGKILL');
+  }
+  await expect.poll(next, { timeout: 60_000 }).toBeDefined();
+  expect(said).not.toContain('Ready:');
+  rmSync(startsHang);
+  await expect.poll(() => said, { timeout: 60_000 }).toContain('Ready:');
+  expect(workersOf(child)).toHaveLength(3);
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
 });
 
 it('WORKERS=2 ends with exit code 1 when MongoDB cannot be reached, though the metrics of starting workers are read', async () => {
