@@ -79,13 +79,13 @@ class Run {
     const { client, db, progress } = this.#options;
     const { collection } = check;
     const total = await db.collection(collection).estimatedDocumentCount();
-    const suspects: Finding[] = [];
+    const suspects = new Findings();
     let read = 0;
     for (let place: string | undefined; ; ) {
       const last = await atOneMoment(client, db, async (snapshot) => {
         const batch = await snapshot.after<S>(collection, place, limit);
         read += batch.length;
-        this.#keep(suspects, batch.length > 0 ? findingsOf(collection, await check.faults(batch, snapshot)) : []);
+        if (batch.length > 0) suspects.add(findingsOf(collection, await check.faults(batch, snapshot)));
         return batch.at(-1);
       });
       if (!last) break;
@@ -93,18 +93,25 @@ class Run {
       progress?.(collection, read, total);
     }
     this.read[collection] = read;
-    await this.#confirm(suspects, async (ids) => {
+    if (suspects.listed.length === 0) return;
+    await this.#untilSettled();
+    const ids = [...new Set(suspects.listed.map(({ id }) => id))];
+    for (let at = 0; at < ids.length; at += BATCH) {
       const faults = await atOneMoment(client, db, async (snapshot) =>
-        check.faults(await snapshot.byIds<S>(collection, ids), snapshot),
+        check.faults(await snapshot.byIds<S>(collection, ids.slice(at, at + BATCH)), snapshot),
       );
-      return findingsOf(collection, faults);
-    });
+      this.findings.push(...suspects.confirmedBy(findingsOf(collection, faults)));
+    }
+    this.omitted += suspects.omitted;
   }
 
   async whole(check: WholeCheck): Promise<void> {
-    const found = await this.#wholeOnce(check);
-    if (found.length === 0) return;
-    await this.#confirm(found, () => this.#wholeOnce(check));
+    const suspects = await this.#wholeOnce(check);
+    if (suspects.listed.length === 0) return;
+    await this.#untilSettled();
+    const again = await this.#wholeOnce(check);
+    this.findings.push(...suspects.confirmedBy(again.listed));
+    this.omitted += again.omitted;
   }
 
   async audits(): Promise<void> {
@@ -116,33 +123,35 @@ class Run {
     this.omitted += omitted;
   }
 
-  #wholeOnce(check: WholeCheck): Promise<Finding[]> {
+  #wholeOnce(check: WholeCheck): Promise<Findings> {
     const { client, db } = this.#options;
     return atOneMoment(client, db, async (snapshot) => {
-      const found: Finding[] = [];
-      for await (const finding of check.findings(snapshot)) this.#keep(found, [finding]);
+      const found = new Findings();
+      for await (const finding of check.findings(snapshot)) found.add([finding]);
       return found;
     });
   }
 
-  /** Keeps the findings that a second check confirms. */
-  async #confirm(suspects: readonly Finding[], check: (ids: string[]) => Promise<Finding[]>): Promise<void> {
-    if (suspects.length === 0) return;
-    await sleep(this.#options.againMs ?? AGAIN_MS);
-    const ids = [...new Set(suspects.map(({ id }) => id))];
-    const known = new Set(suspects.map(textOf));
-    for (let at = 0; at < ids.length; at += BATCH) {
-      const again = await check(ids.slice(at, at + BATCH));
-      const some = new Set(ids.slice(at, at + BATCH));
-      this.findings.push(...again.filter((finding) => some.has(finding.id) && known.has(textOf(finding))));
-    }
+  #untilSettled(): Promise<void> {
+    return sleep(this.#options.againMs ?? AGAIN_MS);
+  }
+}
+
+/** The findings of one check. */
+class Findings {
+  readonly listed: Finding[] = [];
+  omitted = 0;
+
+  add(findings: readonly Finding[]): void {
+    const taken = findings.slice(0, MAX_FINDINGS - this.listed.length);
+    this.listed.push(...taken);
+    this.omitted += findings.length - taken.length;
   }
 
-  #keep(kept: Finding[], found: readonly Finding[]): void {
-    for (const finding of found) {
-      if (kept.length < MAX_FINDINGS) kept.push(finding);
-      else this.omitted += 1;
-    }
+  /** Those that a second check has found as well. */
+  confirmedBy(again: readonly Finding[]): Finding[] {
+    const known = new Set(this.listed.map(textOf));
+    return again.filter((finding) => known.has(textOf(finding)));
   }
 }
 
