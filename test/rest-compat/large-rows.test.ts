@@ -2,6 +2,7 @@
 import { v7 as newId } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Auditor } from '../../src/figure-audit-projection/auditor.ts';
+import { openCursors } from '../open-cursors.ts';
 import { type Answer, serviceFixture, workspaceFixture } from '../service.ts';
 
 const service = serviceFixture();
@@ -42,6 +43,13 @@ describe('documents that are too large for one page together', () => {
     ['with a limit that a page has room for', '?limit=2', NAMES.slice(0, 2)],
   ])('are all in a REST list %s', async (_, query, expected) => {
     expect(await namesIn(`/workspaces/${workspace.id}/jobs${query}`)).toEqual(expected);
+  });
+
+  it('leave no cursor open', async () => {
+    const path = `/workspaces/${workspace.id}/jobs?limit=1000`;
+    expect(await namesIn(path)).toHaveLength(COUNT);
+    expect((await service.ask('HEAD', path, { as: 'client' })).status).toBe(200);
+    await expect.poll(() => openCursors(service, 'documents')).toBe(0);
   });
 
   it('are all in a page of v2, and in the answer to HEAD', async () => {

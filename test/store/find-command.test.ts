@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRows, rowsOfOneReply } from '../../src/store/batching/find-command.ts';
 import { findAll, findRows } from '../../src/store/entities/row-reader.ts';
+import { openCursors } from '../open-cursors.ts';
 import { serviceFixture } from '../service.ts';
 
 interface Thing {
@@ -11,12 +12,6 @@ interface Thing {
 const service = serviceFixture();
 const things = () => service.stores.db.collection<Thing>('things');
 const LARGE = 'x'.repeat(7_000_000);
-
-/** How many cursors are open on the things. */
-const openCursors = async () => {
-  const stages = [{ $currentOp: { idleCursors: true } }, { $match: { ns: things().namespace, type: 'idleCursor' } }];
-  return (await service.stores.db.client.db('admin').aggregate(stages).toArray()).length;
-};
 
 beforeAll(async () => {
   await things().insertMany([0, 1, 2].map((_id) => ({ _id, text: LARGE })));
@@ -44,7 +39,7 @@ describe('a find by one command', () => {
   it('leaves what is more than one reply to a cursor, and none open', async () => {
     const large = { filter: { _id: { $lt: 10 } }, batchSize: 100 };
     expect(await rowsOfOneReply(things(), large)).toBeUndefined();
-    await expect.poll(openCursors).toBe(0);
+    await expect.poll(() => openCursors(service, 'things')).toBe(0);
     expect(await allRows(things(), large)).toHaveLength(3);
     expect(await findAll(things(), large)).toHaveLength(3);
     const { nodes, hasMore } = await findRows(things(), { ...large, limit: 4 }, 3);

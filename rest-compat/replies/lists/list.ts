@@ -69,7 +69,7 @@ function sendList(exchange: Exchange, listing: Listing): void | Promise<void> {
   const send = (result: ExecutionResult): void | Promise<void> => {
     const page = listing.read(exchange, result);
     const isCut = page.nodes.length < limit && page.pageInfo?.hasNextPage === true;
-    if (isCut) return sendLong(exchange, listing);
+    if (isCut) return sendBegun(exchange, listing, page);
     const next = pageAfter(exchange, listing, page);
     return sendPage(exchange, placed(exchange, listing, { total: page.totalCount, next }), page);
   };
@@ -77,9 +77,17 @@ function sendList(exchange: Exchange, listing: Listing): void | Promise<void> {
   return result instanceof Promise ? result.then(send) : send(result);
 }
 
-/** A list that is more than one page, or whose rows are so large that a page had fewer than were asked for. */
-const sendLong = (exchange: Exchange, listing: Listing): Promise<void> =>
-  exchange.request.method === 'HEAD' ? sendHead(exchange, listing) : stream(exchange, listing);
+/** A list that is more than one page; for HEAD, its first item is read, so that errors are reported. */
+async function sendLong(exchange: Exchange, listing: Listing): Promise<void> {
+  const { limit = Number.POSITIVE_INFINITY, variables } = exchange.binding;
+  const size = exchange.request.method === 'HEAD' ? 1 : Math.min(limit, STREAMED_PAGE);
+  const result = await listing.run(exchange, { ...variables, [listing.paging]: true, [listing.first]: size });
+  return sendBegun(exchange, listing, listing.read(exchange, result));
+}
+
+/** A list whose first items are read already. */
+const sendBegun = (exchange: Exchange, listing: Listing, page: Connection): Promise<void> =>
+  exchange.request.method === 'HEAD' ? sendHead(exchange, listing, page) : stream(exchange, listing, page);
 
 function sendPage(exchange: Exchange, listing: Listing, { nodes }: Connection): void | Promise<void> {
   const pieces = piecesOf('[', nodes, listing.write);
@@ -100,10 +108,8 @@ async function sendPieces(
   exchange.end(200);
 }
 
-/** Sends the headers of a streamed list for HEAD, after reading the first item so that errors are reported. */
-async function sendHead(exchange: Exchange, listing: Listing): Promise<void> {
-  const asked = { ...exchange.binding.variables, [listing.first]: 1 };
-  const { totalCount: total } = listing.read(exchange, await listing.run(exchange, asked));
+/** Sends the headers that `stream` would send. */
+async function sendHead(exchange: Exchange, listing: Listing, { totalCount: total }: Connection): Promise<void> {
   const next = await pageAfterLimit(exchange, listing);
   exchange.writeHead(200, placed(exchange, listing, { total, next }).headers).end();
   exchange.end(200);
@@ -133,16 +139,12 @@ async function pageAfterLimit(exchange: Exchange, listing: Listing): Promise<Nex
   return nodes.length === 0 ? undefined : { offset: after.offset };
 }
 
-async function stream(exchange: Exchange, listing: Listing): Promise<void> {
+/** Sends page by page; `page` is the one that is being sent, so that no earlier one is kept. */
+async function stream(exchange: Exchange, listing: Listing, page: Connection): Promise<void> {
   const { response, binding } = exchange;
   const { variables, limit = Number.POSITIVE_INFINITY } = binding;
   const { first, after, offset, paging, counting } = listing;
-  let left = limit;
-  let page = listing.read(
-    exchange,
-    await listing.run(exchange, { ...variables, [paging]: true, [first]: Math.min(left, STREAMED_PAGE) }),
-  );
-  left -= page.nodes.length;
+  let left = limit - page.nodes.length;
   const { totalCount: total } = page;
   if (left <= 0 || !page.pageInfo?.hasNextPage)
     return sendPage(exchange, placed(exchange, listing, { total, next: pageAfter(exchange, listing, page) }), page);

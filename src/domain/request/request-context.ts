@@ -84,7 +84,7 @@ export class RequestContext {
   /** Forgets what filters have found, and lists that go on from before. */
   readAnew(): void {
     this.#found = undefined;
-    void this.cursors.close();
+    void this.cursors.release();
   }
 
   /** Sets the time limit of further reads, in milliseconds. */

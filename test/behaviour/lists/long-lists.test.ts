@@ -1,6 +1,7 @@
 import { get } from 'node:http';
 import { v7 as newId } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { openCursors } from '../../open-cursors.ts';
 import { CALLERS, serviceFixture, workspaceFixture } from '../../service.ts';
 
 const JOBS = 2_500;
@@ -28,17 +29,8 @@ beforeAll(async () => {
 });
 
 const idsOf = (answer: { body: { id: string }[] }) => answer.body.map(({ id }) => id);
+const open = () => openCursors(service, 'documents');
 const list = (query = '') => service.ask('GET', `/workspaces/${workspace.id}/jobs${query}`, { as: 'client' });
-/** How many cursors MongoDB holds open for this service's database. */
-const openCursors = async (): Promise<number> => {
-  const { db } = service.stores;
-  const open = [
-    { $currentOp: { idleCursors: true } },
-    { $match: { ns: `${db.databaseName}.documents`, cursor: { $exists: true } } },
-  ];
-  return (await db.admin().command({ aggregate: 1, pipeline: open, cursor: {} })).cursor.firstBatch.length;
-};
-
 /** Reads a list until its first bytes are there, then hangs up. */
 function hangUp(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -94,13 +86,13 @@ describe('a list without limit', () => {
   it('leaves no cursor open, whether it is read to its end or not', async () => {
     const kept = service.stores.db.collection('documents').find().batchSize(1);
     await kept.next();
-    await expect.poll(openCursors).toBe(1);
+    await expect.poll(open).toBe(1);
     await kept.close();
     await list('?limit=1000');
     await list('?limit=1500');
     const first = 'query L($w: UUID!) { jobs(workspace: $w, first: 1000) { nodes { id } } }';
     await service.graphql(first, { w: workspace.id });
     for (let i = 0; i < 5; i++) await hangUp(`/workspaces/${workspace.id}/jobs`);
-    await expect.poll(openCursors).toBe(0);
+    await expect.poll(open).toBe(0);
   });
 });
