@@ -138,16 +138,23 @@ export class VoyageReader {
       sides.map((one) => sideFigure(one.vessel ?? [], measurement, 'vessel')),
       none,
     );
-    const quantities = sides.flatMap((one) => onBoard(one.vessel ?? [], kind === 'load' ? 'OBQ' : 'ROB') ?? []);
+    const apart = (await this.#areAtOnePlace(jobs)) ? undefined : measuredApart(kind);
+    const named = kind === 'load' ? 'OBQ' : 'ROB';
+    const quantities = sides.flatMap((one) => onBoard(one.vessel ?? [], named) ?? []);
     const zero: VoyageSum = 'value' in vessel ? { value: new Decimal(0), unit: vessel.unit } : vessel;
+    const isUnknown = apart !== undefined && quantities.length < jobs.length && 'value' in vessel;
     return {
       vessel,
       shore: sumOf(
         sides.map((one) => sideFigure(one.shore ?? [], measurement, 'shore')),
         none,
       ),
-      onBoard: quantities.length > 0 ? sumOf(quantities, none) : zero,
-      apart: (await this.#areAtOnePlace(jobs)) ? undefined : measuredApart(kind),
+      onBoard: isUnknown
+        ? { reason: notReported(kind, named) }
+        : quantities.length > 0
+          ? sumOf(quantities, none)
+          : zero,
+      apart,
     };
   }
 
@@ -184,6 +191,9 @@ export class VoyageReader {
 
 const measuredApart = (kind: VoyageKind): string =>
   `The ${kind === 'load' ? 'loadings' : 'discharges'} do not name one place: what was on board at each of them is not added up.`;
+
+const notReported = (kind: VoyageKind, named: string): string =>
+  `The ${kind === 'load' ? 'loadings' : 'discharges'} do not name one place, and not each of them reports ${named}: it is zero only where nothing goes on to another port.`;
 
 function sumOf(figures: readonly VoyageSum[], none: string): VoyageSum {
   if (figures.length === 0) return { reason: none };

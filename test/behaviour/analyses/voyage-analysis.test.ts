@@ -153,6 +153,13 @@ describe('the analysis of a voyage', () => {
       transit: { given: null, received: null, reason: apart('loadings') },
       onBoard: { given: null, reason: apart('loadings') },
     });
+    // What a third port does not report is not zero: it may go on to another one.
+    const third = { transports: [{ name: 'MT Sanderling' }], location: { name: 'Brake' }, tripNumber: '048N' };
+    await jobWith({ ...third, activity: 'discharge' }, [figure('TCV', 500)], [figure('TCV', 500)]);
+    expect(await analysis(loading)).toMatchObject({
+      shipToShore: { given: null, reason: expect.stringMatching(/^The discharges .* not each of them reports ROB/) },
+      shoreToShore: { received: 100_250 },
+    });
   });
 
   it('adds up the grades of one place, whichever of its synonyms they name', async () => {
