@@ -107,7 +107,7 @@ function collection(names: Collection): readonly Endpoint[] {
         unlessVersion: fromIfNoneMatch,
       },
       reply: upsert({ view: 'record', body: `${type}Body`, entity: field, created: 'created' }),
-      errors: ['PRECONDITION_FAILED', 'CONFLICT'],
+      errors: ['PRECONDITION_FAILED'],
     }),
     endpoint(reference, {
       id: `${id}.delete`,
@@ -118,7 +118,7 @@ function collection(names: Collection): readonly Endpoint[] {
       }`,
       variables: { clientCode, expectedVersion: fromIfMatch },
       reply: one({ clientCode: 'clientCode', statusCode: 'statusCode' }),
-      errors: ['NOT_FOUND', 'PRECONDITION_FAILED', 'CONFLICT'],
+      errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
     }),
   ];
 }

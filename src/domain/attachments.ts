@@ -235,7 +235,7 @@ export class Attachments {
   /** Removes an attachment with its file; the answer is its last version. */
   async remove(place: AttachmentPlace, expectation: Expectation = {}): Promise<Entity> {
     const stores = this.#ctx.writeStores();
-    return retryOnConflict(async () => {
+    return retryOnConflict(this.#ctx, place.id, async () => {
       const before = await this.#find(stores, place);
       checkVersion(before, expectation);
       const here = { _id: before.id, version_id: before.versionId };

@@ -90,7 +90,7 @@ export class Organizations {
     const stores = this.#ctx.writeStores();
     const rest = withoutAudience(patch);
     throwIfInvalid(validator.violationsOfPatch(rest));
-    return retryOnConflict(async () => {
+    return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.#own(id);
       const old = before.content();
       const body = patched(old, rest);
@@ -115,7 +115,7 @@ export class Organizations {
    */
   async remove(id: string, { decline, ...expectation }: OrganizationRemoval = {}): Promise<Entity> {
     const stores = this.#ctx.writeStores();
-    return retryOnConflict(async () => {
+    return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.#own(id);
       checkVersion(before, expectation);
       return stores.transaction(async (tx) => {

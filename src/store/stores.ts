@@ -38,6 +38,7 @@ import { type MigratingLog, migrate } from './migrations/run-migrations.ts';
 import { KeptStatistics } from './statistics/kept-statistics.ts';
 import type { Transaction } from './transactions/transaction.ts';
 import { type TransactionOptions, Transactions } from './transactions/transactions.ts';
+import { Turns } from './transactions/turns.ts';
 import { untilStopped } from './until-stopped.ts';
 import { DeliveryStore } from './webhooks/deliveries.ts';
 import { WebhookStore } from './webhooks/webhooks.ts';
@@ -81,6 +82,8 @@ export interface Stores {
   readonly watch: DatabaseWatch;
   readonly clock: DatabaseClock;
   readonly health: Health;
+  /** Of what this process writes to the same thing for several requests at once. */
+  readonly turns: Turns;
   /** Runs the work in one transaction; it may run more than once, so it has no effect outside MongoDB. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** The version of the MongoDB server. */
@@ -240,6 +243,7 @@ export function storesOf(
     watch,
     clock,
     health,
+    turns: new Turns(),
     transaction: (work, options) => transactions.run(work, options),
     version: async () => String((await db.admin().serverInfo()).version),
     close: async () => {

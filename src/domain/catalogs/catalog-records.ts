@@ -143,7 +143,7 @@ export class CatalogRecords {
     const stores = ctx.writeStores();
     const { catalogRecords, rememberedReferences } = stores;
     throwIfInvalid(validator.violationsOfPatch(patch));
-    return retryOnConflict(async () => {
+    return retryOnConflict(ctx, place.id, async () => {
       const before = await this.find(stores, place);
       const old = before.content();
       const access = await accessForWriting(ctx, place.workspace);
@@ -166,7 +166,7 @@ export class CatalogRecords {
   async remove(place: RecordPlace, expectation: Expectation = {}): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
-    return retryOnConflict(async () => {
+    return retryOnConflict(ctx, place.id, async () => {
       const before = await this.find(stores, place);
       checkVersion(before, expectation);
       const records = { ids: [before.id], workspace: place.workspace };

@@ -110,7 +110,7 @@ export class Synonyms {
     }
     const access = await accessForWriting(ctx, workspace);
     const id = ctx.sources.newId();
-    return retryOnConflict(async () => {
+    return retryOnConflict(ctx, this.#pair(place).stored.pair, async () => {
       const stores = ctx.writeStores();
       const [base] = await this.#bothRecords(stores, place);
       const made = this.#firstSynonym(id, place, access, String(base.stored('xtype')));
@@ -124,7 +124,7 @@ export class Synonyms {
   async unlink(place: SynonymPlace, expectation: Expectation = {}): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
-    return retryOnConflict(async () => {
+    return retryOnConflict(ctx, this.#pair(place).stored.pair, async () => {
       const before = await this.#find(stores, place);
       checkVersion(before, expectation);
       const link = { collection: stores.synonyms, match: { _id: before.id } };

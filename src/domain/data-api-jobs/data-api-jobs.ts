@@ -98,7 +98,7 @@ export class DataApiJobs {
   async place(id: string, workspace: string, expectation: Expectation = {}): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
-    return retryOnConflict(async () => {
+    return retryOnConflict(ctx, id, async () => {
       const before = await this.#documents.getWritable({ id, type: JOB_TYPE });
       const access = await accessForWriting(ctx, workspace);
       if (before.workspaceId !== null) {

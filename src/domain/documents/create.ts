@@ -58,7 +58,7 @@ export async function addDocument(
   const stays = (entity: Entity) => confirmInsert(ctx, found(entity, access.id));
   try {
     return await createIdempotently(ctx, { collection: ctx.writeStores().documents, id, stays }, () =>
-      retryOnConflict(insert),
+      retryOnConflict(ctx, id, insert),
     );
   } catch (error) {
     if (!(error instanceof ServiceError)) void finishLater(() => confirmUnknownInsert(ctx, id, access.id));

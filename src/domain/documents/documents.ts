@@ -111,7 +111,7 @@ export class Documents {
     const ctx = this.#ctx;
     let ahead = place.workspace ? ctx.writeStores().workspaces.byId(place.workspace) : undefined;
     ahead?.catch(() => {}); // whoever awaits it gets the error, but possibly nobody does
-    return retryOnConflict(async () => {
+    return retryOnConflict(ctx, place.id, async () => {
       const workspace = ahead;
       ahead = undefined; // the next attempt reads it again
       const before = await this.getWritable(place).catch((error: unknown) => {
@@ -126,7 +126,7 @@ export class Documents {
 
   /** Deletes a document with everything below it, and returns its last version. */
   async remove(place: DocumentPlace, expectation: Expectation = {}): Promise<Entity> {
-    return retryOnConflict(async () => {
+    return retryOnConflict(this.#ctx, place.id, async () => {
       const before = await this.getWritable(place);
       checkVersion(before, expectation);
       return (await eraseDocument(this.#ctx, before)) && before;

@@ -68,7 +68,7 @@ export class ReferenceRecords {
     const stores = this.#ctx.writeStores();
     const body = keptBody(type, code, sent);
     const version = { version_id: this.#ctx.sources.newId() };
-    return retryOnConflict(async () => {
+    return retryOnConflict(this.#ctx, this.#idOf(type, code), async () => {
       const before = await stores.referenceRecords.byId(this.#idOf(type, code));
       const own = before && (await this.#createdBefore(before, version.version_id));
       if (before && own) return { created: own === 1, record: await stores.referenceRecords.confirm(before) };
@@ -87,7 +87,7 @@ export class ReferenceRecords {
   /** Sets the record INACTIVE. One that is inactive already stays as it is. */
   async deactivate(type: ReferenceType, code: string, expectation: Expectation = {}): Promise<Entity> {
     const stores = this.#ctx.writeStores();
-    return retryOnConflict(async () => {
+    return retryOnConflict(this.#ctx, this.#idOf(type, code), async () => {
       const before = await this.#find(stores, type, code);
       checkVersion(before, expectation);
       if (before.at(type.status) === 'INACTIVE') return stores.referenceRecords.confirm(before);

@@ -8,6 +8,7 @@ import type { RawEntity } from '../../store/entities/read-entity.ts';
 import { RELATED_BYTES, relatedTooLarge } from '../../store/entities/row-reader.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
+import type { Turns } from '../../store/transactions/turns.ts';
 import type { TracedDeletion } from '../deletion/erase-traced.ts';
 import type { ClockAndIds } from './clock-and-ids.ts';
 import { OpenCursors } from './open-cursors.ts';
@@ -122,6 +123,16 @@ export class RequestContext {
       if (gone.aborted) throw timedOut();
       return read(this.time);
     });
+  }
+
+  /** Whose turn it is to write to something, of the requests of this process. */
+  get turns(): Turns {
+    return this.#stores.turns;
+  }
+
+  /** TIMED_OUT where nobody waits for the answer any more. */
+  checkAwaited(): void {
+    if (this.#client.gone.aborted) throw timedOut();
   }
 
   /** Who asks, and in which request, for the audit log. */

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import type { EntityCollection } from '../../store/entities/entity-collection.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { inTurn, PATIENCE_MS, tooManyAtOnce } from './in-turn.ts';
 
 /** The preconditions of a change; each is optional. */
 export interface Expectation {
@@ -88,15 +89,27 @@ export function nextVersion({ viewer, sources }: RequestContext, before: Entity,
   };
 }
 
-const ATTEMPTS = 50;
-
-/** Repeats a change until no other change interferes between its read and its write; `undefined` requests another attempt. */
-export async function retryOnConflict<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-  for (let i = 0; i < ATTEMPTS; i++) {
+/**
+ * Repeats a change of an entity until no other change interferes between its read and its write; `undefined` requests another attempt.
+ * Changes of one process that met others go on in turn, and those that come meanwhile wait for them.
+ */
+export async function retryOnConflict<T>(
+  ctx: RequestContext,
+  id: string,
+  attempt: () => Promise<T | undefined>,
+): Promise<T> {
+  if (!ctx.turns.isTaken(id)) {
     const outcome = await attempt();
     if (outcome !== undefined) return outcome;
   }
-  throw new ServiceError('CONFLICT', 'The entity is being changed by too many requests at once. Try again.');
+  return inTurn(ctx, [id], async () => {
+    const until = performance.now() + PATIENCE_MS;
+    do {
+      const outcome = await attempt();
+      if (outcome !== undefined) return outcome;
+    } while (performance.now() < until);
+    throw tooManyAtOnce();
+  });
 }
 
 /** A new entity, identified by the id that every attempt of its request derives. */

@@ -135,7 +135,7 @@ export class Webhooks {
   /** Changes the settings that the patch names. One that is enabled again goes on from its place. */
   async update(id: string, patch: JsonObject, expectation: WebhookExpectation = {}): Promise<StoredWebhook> {
     const { webhooks, deliveries, transaction } = this.#stores();
-    return retryOnConflict(async () => {
+    return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.get(id);
       const settings = readSettings(patch, this.#rules);
       if (settings.workspace) await this.#checkWorkspace(settings.workspace);
@@ -169,7 +169,7 @@ export class Webhooks {
   /** Deletes a webhook with its deliveries, and returns it. */
   async remove(id: string, expectation: WebhookExpectation = {}): Promise<StoredWebhook> {
     const { webhooks, deliveries } = this.#stores();
-    return retryOnConflict(async () => {
+    return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.get(id);
       checkSettings(before, expectation);
       if (!(await webhooks.remove(before))) return undefined;
@@ -182,7 +182,7 @@ export class Webhooks {
   /** A new secret; messages are signed with the old one too for a day. CONFLICT where too many are in use. */
   async rotate(id: string): Promise<WithSecret> {
     const { webhooks, transaction } = this.#stores();
-    return retryOnConflict(async () => {
+    return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.get(id);
       const now = this.#ctx.sources.now();
       const secret = newSecret(before.signature);

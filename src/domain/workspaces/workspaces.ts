@@ -129,7 +129,7 @@ export class Workspaces {
     const stores = this.#ctx.writeStores();
     const { parties: _ignored, ...rest } = patch;
     throwIfInvalid(validator.violationsOfPatch(rest));
-    return retryOnConflict(async () => {
+    return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.#find(stores, id);
       const old = before.content();
       const body = patched(old, rest);
@@ -175,7 +175,7 @@ export class Workspaces {
   async remove(id: string, expectation: Expectation = {}): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
-    return retryOnConflict(async () => {
+    return retryOnConflict(ctx, id, async () => {
       const before = await this.#find(stores, id);
       checkVersion(before, expectation);
       if (isBeingDeleted(before, ctx.sources.now())) await sleep(ANOTHER_DELETION_MS);

@@ -4,6 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
+  /** Whether there is work on the thing that has not ended. */
+  isTaken(thing: string): boolean {
+    return this.#last.has(thing);
+  }
+
   /** Runs the work once what was asked for earlier has ended, or `patienceMs` have passed. */
   async run<T>(thing: string, work: () => Promise<T>, { patienceMs }: { readonly patienceMs: number }): Promise<T> {
     const earlier = this.#last.get(thing);
