@@ -45,6 +45,18 @@ describe('documents that are too large for one page together', () => {
     expect(await namesIn(`/workspaces/${workspace.id}/jobs${query}`)).toEqual(expected);
   });
 
+  it('lead on after the last one that was asked for, whatever is added before it', async () => {
+    const path = `/workspaces/${workspace.id}/jobs?limit=3`;
+    const { headers } = await service.ask('GET', path, { as: 'client' });
+    const [, next = ''] = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
+    const head = await service.ask('HEAD', path, { as: 'client' });
+    expect(head.headers.get('link')).toBe(headers.get('link'));
+    const jobs = `/workspaces/${workspace.id}/jobs`;
+    const { body } = await service.ask('POST', jobs, { as: 'client', body: { refNumber: 'new' } });
+    expect(await namesIn(next)).toEqual(NAMES.slice(3));
+    await service.ask('DELETE', `${jobs}/${body.id}`, { as: 'client' });
+  });
+
   it('leave no cursor open', async () => {
     const path = `/workspaces/${workspace.id}/jobs?limit=1000`;
     expect(await namesIn(path)).toHaveLength(COUNT);

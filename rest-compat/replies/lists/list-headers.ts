@@ -1,9 +1,7 @@
-import { MAX_INT } from '../../../src/http/query-string.ts';
 import type { Answers } from '../../declare/openapi-parts.ts';
 import type { Exchange } from '../../exchange.ts';
 import { headers as described } from '../../openapi/headers.ts';
 import { viewSchema } from '../../openapi/schemas.ts';
-import type { Variables } from '../../sources/source-kind.ts';
 import type { DescriptionContext, Written } from '../reply-kind.ts';
 
 /** What the headers of a list are made of. */
@@ -43,15 +41,4 @@ function addressOf({ path, queryText }: Exchange, next: NextPage): string {
   query.delete('offset');
   for (const [name, value] of Object.entries(next)) query.set(name, String(value));
   return `${path}?${query}`;
-}
-
-/** The variables that read the one item after those that were asked for; undefined where there cannot be one. */
-export function itemAfter(
-  { limit, variables }: { readonly limit?: number | undefined; readonly variables: Variables },
-  names: { readonly first: string; readonly offset: string; readonly counting: string },
-): { readonly offset: number; readonly variables: Variables } | undefined {
-  const offset = Number(variables[names.offset] ?? 0) + (limit ?? Number.POSITIVE_INFINITY);
-  if (offset > MAX_INT) return undefined;
-  const asked = { ...variables, [names.offset]: offset, [names.first]: 1, [names.counting]: false };
-  return { offset, variables: asked };
 }

@@ -1,12 +1,14 @@
 import type { ExecutionResult } from 'graphql';
 import { CLIENT_GONE } from '../../../src/http/access-log.ts';
+import { MAX_INT } from '../../../src/http/query-string.ts';
 import { STREAMED_PAGE } from '../../../src/model/streamed-page.ts';
 import type { Node, View } from '../../declare/view.ts';
 import type { Exchange } from '../../exchange.ts';
+import type { Variables } from '../../sources/source-kind.ts';
 import { compileView } from '../json-view.ts';
 import { jsonHeaders, type ReplyContext, type ReplyKind, type Written } from '../reply-kind.ts';
 import { openTap, piecesOf } from '../streaming/streamed-array.ts';
-import { itemAfter, type ListPosition, listAnswers, listHeaders, type NextPage } from './list-headers.ts';
+import { type ListPosition, listAnswers, listHeaders, type NextPage } from './list-headers.ts';
 
 /** The most items of one GraphQL page; longer lists are streamed. */
 const MAX_PAGE = 1000;
@@ -109,9 +111,9 @@ async function sendPieces(
 }
 
 /** Sends the headers that `stream` would send. */
-async function sendHead(exchange: Exchange, listing: Listing, { totalCount: total }: Connection): Promise<void> {
-  const next = await pageAfterLimit(exchange, listing);
-  exchange.writeHead(200, placed(exchange, listing, { total, next }).headers).end();
+async function sendHead(exchange: Exchange, listing: Listing, page: Connection): Promise<void> {
+  const next = await pageAfterLimit(exchange, listing, page);
+  exchange.writeHead(200, placed(exchange, listing, { total: page.totalCount, next }).headers).end();
   exchange.end(200);
 }
 
@@ -127,16 +129,32 @@ const MAX_CURSOR = 2_000;
 function pageAfter(exchange: Exchange, listing: Listing, { pageInfo }: Connection): NextPage | undefined {
   if (!pageInfo?.hasNextPage || typeof pageInfo.endCursor !== 'string') return undefined;
   if (pageInfo.endCursor.length <= MAX_CURSOR) return { cursor: pageInfo.endCursor };
-  const after = itemAfter(exchange.binding, listing);
-  return after && { offset: after.offset };
+  const offset = endOf(exchange, listing);
+  return offset <= MAX_INT ? { offset } : undefined;
 }
 
-/** Headers go first: whether a long list ends before its limit has to be looked up. */
-async function pageAfterLimit(exchange: Exchange, listing: Listing): Promise<NextPage | undefined> {
-  const after = itemAfter(exchange.binding, listing);
-  if (after === undefined) return undefined;
-  const { nodes } = listing.read(exchange, await listing.run(exchange, after.variables));
-  return nodes.length === 0 ? undefined : { offset: after.offset };
+/** The place in the whole list after the last item of the response. */
+const endOf = ({ binding }: Exchange, { offset }: Listing): number =>
+  Number(binding.variables[offset] ?? 0) + (binding.limit ?? Number.POSITIVE_INFINITY);
+
+/** What follows the last item of a list whose first ones are read. Headers go first, so that item has to be looked up. */
+async function pageAfterLimit(exchange: Exchange, listing: Listing, page: Connection): Promise<NextPage | undefined> {
+  const place = page.pageInfo?.hasNextPage ? lastPlace(exchange, listing, page) : undefined;
+  if (!place) return undefined;
+  const { first, paging, counting } = listing;
+  const asked = { ...exchange.binding.variables, ...place, [first]: 1, [paging]: true, [counting]: false };
+  return pageAfter(exchange, listing, listing.read(exchange, await listing.run(exchange, asked)));
+}
+
+/**
+ * The variables that read the last item of the response; undefined where there cannot be one. It is counted from those that were
+ * read, wherever these are by now, unless that would be far: an index has the places from the beginning of the list alone.
+ */
+function lastPlace(exchange: Exchange, listing: Listing, { nodes, pageInfo }: Connection): Variables | undefined {
+  const { limit = Number.POSITIVE_INFINITY } = exchange.binding;
+  if (limit <= MAX_PAGE) return { [listing.after]: pageInfo?.endCursor, [listing.offset]: limit - nodes.length - 1 };
+  const offset = endOf(exchange, listing) - 1;
+  return offset <= MAX_INT ? { [listing.offset]: offset } : undefined;
 }
 
 /** Sends page by page; `page` is the one that is being sent, so that no earlier one is kept. */
@@ -148,21 +166,21 @@ async function stream(exchange: Exchange, listing: Listing, page: Connection): P
   const { totalCount: total } = page;
   if (left <= 0 || !page.pageInfo?.hasNextPage)
     return sendPage(exchange, placed(exchange, listing, { total, next: pageAfter(exchange, listing, page) }), page);
-  const nextAddress = await pageAfterLimit(exchange, listing);
-  const tap = openTap(exchange, placed(exchange, listing, { total, next: nextAddress }).headers);
+  const next = await pageAfterLimit(exchange, listing, page);
+  const tap = openTap(exchange, placed(exchange, listing, { total, next }).headers);
   let start = '[';
   const { [offset]: _offset, [counting]: _counting, ...following } = variables;
   while (left > 0 && page.pageInfo?.hasNextPage) {
     for (const piece of piecesOf(start, page.nodes, listing.write))
       if (!(await tap.pour(piece))) return exchange.end(CLIENT_GONE);
     start = ',';
-    const next = {
+    const asked = {
       ...following,
       [paging]: true,
       [first]: Math.min(left, STREAMED_PAGE),
       [after]: page.pageInfo.endCursor,
     };
-    page = listing.read(exchange, await listing.run(exchange, next));
+    page = listing.read(exchange, await listing.run(exchange, asked));
     if (page.nodes.length === 0) break;
     left -= page.nodes.length;
   }

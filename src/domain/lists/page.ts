@@ -146,7 +146,7 @@ async function readForwards<S extends Stored>(
 ): Promise<Rows> {
   const size = request.first ?? DEFAULT_PAGE;
   const cursorOf = (node: Entity) => writeCursor(signature(), query.order, node);
-  const held = request.after ? ctx.cursors.take(request.after) : undefined;
+  const held = request.after && !request.offset ? ctx.cursors.take(request.after) : undefined;
   const after =
     request.after && !held ? { after: parseCursor(signature(), query.order, ['after', request.after]) } : {};
   const keep = held !== undefined || size >= STREAMED_PAGE;

@@ -21,13 +21,18 @@ beforeAll(async () => {
 const open = (): Context =>
   service.gateway.open(viewer, { request: { headers: {} } as IncomingMessage, requestId: 'r' });
 
+interface Page {
+  readonly nodes: readonly { readonly id: string }[];
+  readonly pageInfo: { readonly endCursor: string };
+}
+
 /** A page of a hundred jobs, whose rest stays open for the request's next page. */
-async function pageOf(context: Context, after?: string) {
-  const operation = service.gateway.prepare(`query Page($workspace: UUID!, $after: String) {
-    jobs(workspace: $workspace, first: 100, after: $after) { nodes { id } pageInfo { endCursor } }
+async function pageOf(context: Context, place: { after?: string; offset?: number } = {}): Promise<Page> {
+  const operation = service.gateway.prepare(`query Page($workspace: UUID!, $after: String, $offset: Int) {
+    jobs(workspace: $workspace, first: 100, after: $after, offset: $offset) { nodes { id } pageInfo { endCursor } }
   }`);
-  const { data } = await service.gateway.run(operation, { workspace: workspace.id, after }, context);
-  return data?.jobs as { readonly nodes: readonly object[]; readonly pageInfo: { readonly endCursor: string } };
+  const { data } = await service.gateway.run(operation, { workspace: workspace.id, ...place }, context);
+  return data?.jobs as Page;
 }
 
 const inMongo = () => openCursors(service, 'documents');
@@ -37,10 +42,23 @@ describe('a list that a request has read in part', () => {
     const context = open();
     const { nodes, pageInfo } = await pageOf(context);
     expect([nodes.length, await inMongo()]).toEqual([100, 1]);
-    expect((await pageOf(context, pageInfo.endCursor)).nodes).toHaveLength(100);
+    expect((await pageOf(context, { after: pageInfo.endCursor })).nodes).toHaveLength(100);
     expect(await inMongo()).toBe(1);
     await context.dispose();
     expect(await inMongo()).toBe(0);
+  });
+
+  it('goes on for the page that follows, not for one that passes over some items', async () => {
+    const context = open();
+    const { nodes, pageInfo } = await pageOf(context, { offset: 50 });
+    const { nodes: further } = await pageOf(context, { after: pageInfo.endCursor, offset: 100 });
+    const { nodes: following } = await pageOf(context, { after: pageInfo.endCursor });
+    await context.dispose();
+    const other = open();
+    const { nodes: expected } = await pageOf(other, { offset: 250 });
+    await other.dispose();
+    expect(further).toEqual(expected);
+    expect(new Set([...nodes, ...following, ...further].map(({ id }) => id)).size).toBe(300);
   });
 
   it('is open once, however often the request asks for it', async () => {

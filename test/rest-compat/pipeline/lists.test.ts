@@ -11,7 +11,7 @@ function jobsOf(total: number, options: { failAt?: number; size?: number } = {})
   const jobs = (args: Variables, context: FakeContext) => {
     pages.push({ ...args });
     contexts.add(context);
-    const start = args.after === undefined ? Number(args.offset ?? 0) : Number(args.after);
+    const start = Number(args.after ?? 0) + Number(args.offset ?? 0);
     if (options.failAt !== undefined && start >= options.failAt)
       throw new ServiceError('UNAVAILABLE', 'The database is gone.');
     const end = Math.min(total, start + Number(args.first));
@@ -61,7 +61,7 @@ describe('lists', () => {
     const answer = await service.ask('GET', path + query);
     expect(answer.headers.get('content-length')).toBeNull();
     expect(numbers(await answer.json())).toEqual(expected);
-    const read = pages.filter(({ first }) => first !== 1); // one looks whether the list goes on after its limit
+    const read = pages.filter(({ first }) => first !== 1); // one looks up the last item
     expect(read.map(({ first }) => first)).toEqual(sizes);
     expect(read.slice(1).every((page) => page.offset === undefined && page.after !== undefined)).toBe(true);
     expect([...contexts].map(({ disposed }) => disposed)).toEqual([true]);
