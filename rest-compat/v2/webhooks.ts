@@ -164,10 +164,15 @@ export const webhooks: readonly Endpoint[] = [
       id,
       after: fromBody('after', {
         kind: 'id',
+        nullable: true,
         description: 'The id of an event; what follows it is sent.',
         only: ['after', 'since'],
       }),
-      since: fromBody('since', { kind: 'string', description: 'A time; what happened from then on is sent.' }),
+      since: fromBody('since', {
+        kind: 'string',
+        nullable: true,
+        description: 'A time; what happened from then on is sent.',
+      }),
     },
     reply: one(view),
     errors: ['NOT_FOUND', 'HISTORY_LOST'],

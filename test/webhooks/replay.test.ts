@@ -77,6 +77,20 @@ describe('a replay', () => {
     expect((await receiver.messages(4)).length).toBe(4);
     await asAdmin('DELETE', `/${id}`);
   });
+
+  it('takes null for absent', async () => {
+    const { id, place } = await makeWebhook(service, { url: 'http://127.0.0.1:9/', enabled: false });
+    const replay = (body: object) => service.ask('POST', `/v2/webhooks/${id}/replay`, { as: 'admin', body });
+    expect((await replay({ after: null, since: '2026-01-01T00:00:00Z' })).status).toBe(200);
+    expect((await replay({ after: place, since: null })).status).toBe(200);
+    for (const neither of [{}, { after: null }, { after: null, since: null }]) {
+      const { status, body } = await replay(neither);
+      expect([status, body.errors]).toEqual([
+        400,
+        [{ path: '', message: 'must have either "after", the id of an event, or "since", a time.' }],
+      ]);
+    }
+  });
 });
 
 describe('a document that waited', () => {
