@@ -38,8 +38,15 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const { mongodbUri, mongodbDatabase: database, dataDir, mongodBinary } = readConfig(process.env);
   if (mongodbUri !== undefined) return work({ uri: mongodbUri, database, isEmbedded: false });
-  const served = mustBeIdle ? undefined : holderOf(dataDir) && lastUri(dataDir);
-  if (served !== undefined) return work({ uri: served, database, isEmbedded: true });
+  const holder = mustBeIdle ? undefined : holderOf(dataDir);
+  const served = holder && lastUri(dataDir);
+  if (served !== undefined) {
+    return work({ uri: served, database, isEmbedded: true }).catch((error: Error) => {
+      const now = holderOf(dataDir);
+      if (now?.pid === holder?.pid && now?.stopping === undefined) throw error;
+      throw new Error(lostDatabase(dataDir, holder?.pid, error), { cause: error });
+    });
+  }
   if (mustExist && !existsSync(join(dataDir, 'db'))) {
     throw new Error(
       `There is no data in ${dataDir}, and MONGODB_URI is not set. Set DATA_DIR to the folder that has it.`,
@@ -51,9 +58,13 @@ export async function withDatabase<T>(
   try {
     return await work({ uri: embedded.uri, database, isEmbedded: true });
   } finally {
+    await Promise.try(() => embedded.announceStop()).catch(() => undefined); // it may have no room for that
     await embedded.stop();
   }
 }
+
+const lostDatabase = (dataDir: string, pid: number | undefined, { message }: Error): string =>
+  `The database of ${dataDir} was stopped before this was done, by the gateway or command that had started it (process ${pid}). Run it again. (${message})`;
 
 /** Works on a database by a connection without timeouts; one clear line where its user may not do that. */
 export async function onLongConnection<T>(
