@@ -38,6 +38,46 @@ it('bulks sent to one workspace at once do not meet each other', async () => {
   expect(conflicts).toBe(0);
 });
 
+it.each([
+  [
+    'name the same record',
+    async (workspace: string) => {
+      const path = `/v2/workspaces/${workspace}/xrefs/products`;
+      const { id } = (await service.ask('POST', path, { as: 'client', body: { name: 'Gasoil' } })).body;
+      return { cargo: { product: id } };
+    },
+  ],
+  ['name the same record that does not exist yet', async () => ({ cargo: { product: { name: 'Naphtha' } } })],
+  [
+    'name the same two records, in any order',
+    async () => ({ transports: [{ name: 'Aurora' }, { name: 'Borealis' }], cargo: { product: { name: 'Jet' } } }),
+  ],
+  [
+    'get the same parent',
+    async (workspace: string) => {
+      const { id } = (await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body: {} })).body;
+      return { parent: id };
+    },
+  ],
+])('changes of many documents at once that %s do not meet each other', async (_how, patchIn) => {
+  const { id } = await makeWorkspace(service);
+  const documents = `/v2/workspaces/${id}/documents`;
+  const bodies = Array.from({ length: 30 }, (_, index) => ({ refNumber: `${index}` }));
+  const made = await service.ask('POST', `${documents}/bulk`, {
+    as: 'vendor',
+    body: { type: 'svc.inspection.job', body: bodies },
+  });
+  const body = await patchIn(id);
+  const conflicts = await conflictsIn(async () => {
+    const all = (made.body as { id: string }[]).map((job, index) => {
+      const as = index % 2 ? 'client' : 'vendor';
+      return service.ask('PATCH', `${documents}/${job.id}`, { as, body: { body } });
+    });
+    expect(new Set((await Promise.all(all)).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+  expect(conflicts).toBe(0);
+});
+
 describe('turns', () => {
   const patient = { patienceMs: 60_000 };
 

@@ -36,11 +36,20 @@ export interface TransactionWrite<Result> {
   readonly inTurnFor?: string;
 }
 
-/** Whether records must be created, changed or fenced for the references, so that a single write is not enough. */
-export const needsTransaction = (resolution: Resolution, alreadyReferenced?: ReadonlySet<string>): boolean =>
-  resolution.created.length > 0 ||
-  resolution.changed.length > 0 ||
-  newlyReferenced(resolution, alreadyReferenced).length > 0;
+/** Whether records must be created or changed for the references, so that a single write is not enough. */
+export const needsRecords = ({ created, changed }: Resolution): boolean => created.length > 0 || changed.length > 0;
+
+/**
+ * The records that are created, changed or fenced with a change of an entity that refers to others already: what writes to the same
+ * ones at once should take turns. Without any, a single write is enough.
+ */
+export const recordsWritten = (resolution: Resolution, alreadyReferenced: ReadonlySet<string>): string[] => [
+  ...newlyReferenced(resolution, alreadyReferenced),
+  ...resolution.changed.map(({ id }) => id),
+  ...resolution.created.map(
+    ({ workspace, xtype, created_for, xref }) => `${workspace} ${xtype} ${created_for ?? xref}`,
+  ),
+];
 
 /**
  * Resolves the references, creates the missing records and writes the entity that refers to them, in one transaction. If two requests

@@ -4,10 +4,11 @@ import { type JsonObject, sameJson } from '../../model/json.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
 import { type CatalogReference, referencesIn, withoutRenamed } from '../catalogs/catalog-reference.ts';
 import { type Resolution, resolve } from '../catalogs/resolve-references.ts';
-import { CONFLICT, needsTransaction, type WriteResult, writeTogether } from '../catalogs/write-with-references.ts';
+import { CONFLICT, recordsWritten, type WriteResult, writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { patched } from '../validation/body-shape.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
+import { inTurn } from '../versions/in-turn.ts';
 import { checkVersion, type Expectation, nextVersion } from '../versions/versions.ts';
 import { accessForWriting, accessToOwn, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { fenceAncestors } from './ancestors.ts';
@@ -58,16 +59,15 @@ export async function changeDocument(
   const planned = await planChange(ctx, before, request);
   const { access, references, alreadyReferenced, newParent } = planned;
   const resolution = await resolveOthers(ctx, planned);
-  if (newParent === undefined && !needsTransaction(resolution, alreadyReferenced))
-    return writeVersion(ctx, planned, resolution);
-  return writeTogether(ctx, access, references, {
-    alreadyReferenced,
-    write: async (found, tx) => {
-      if (newParent !== undefined && !(await fenceAncestors(ctx, { id: before.id, parent: newParent }, tx)))
-        return CONFLICT;
-      return writeVersion(ctx, planned, { ...found, tx });
-    },
-  });
+  const written = recordsWritten(resolution, alreadyReferenced);
+  if (newParent !== undefined) written.push(`below ${newParent}`);
+  if (written.length === 0) return writeVersion(ctx, planned, resolution);
+  const write = async (found: Resolution, tx: Transaction) => {
+    if (newParent !== undefined && !(await fenceAncestors(ctx, { id: before.id, parent: newParent }, tx)))
+      return CONFLICT;
+    return writeVersion(ctx, planned, { ...found, tx });
+  };
+  return inTurn(ctx, written, () => writeTogether(ctx, access, references, { alreadyReferenced, write }));
 }
 
 async function planChange(

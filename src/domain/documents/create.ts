@@ -8,7 +8,7 @@ import { type CatalogReference, referencesIn } from '../catalogs/catalog-referen
 import { type KnownAhead, lookAhead, rememberResolution } from '../catalogs/remembered-references.ts';
 import { type Resolution, recordsMeant, resolve } from '../catalogs/resolve-references.ts';
 import { withdrawRecords } from '../catalogs/withdraw-records.ts';
-import { needsTransaction, writeTogether } from '../catalogs/write-with-references.ts';
+import { needsRecords, writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { createIdempotently, retryOnConflict } from '../versions/versions.ts';
 import { accessTo, expectedAccess, type SeeRecords, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
@@ -93,16 +93,16 @@ async function insertDocument(
     return { kind: 'written', stored, created } as const;
   };
   const resolution = ahead?.remembered ?? (await resolve(ctx, access, catalogReferences, ahead?.candidates));
-  const needsRecords = needsTransaction(resolution);
-  if (needsRecords && access.isRemembered) await accessTo(ctx, ctx.writeStores(), access.id); // no records for one that is gone
-  const { stored, created } = needsRecords
+  const makesRecords = needsRecords(resolution);
+  if (makesRecords && access.isRemembered) await accessTo(ctx, ctx.writeStores(), access.id); // no records for one that is gone
+  const { stored, created } = makesRecords
     ? await writeTogether(ctx, access, catalogReferences, { write: insert })
     : await insert(resolution);
   const entity = new WrittenEntity(stored);
   const meant = ahead?.remembered && (() => recordsMeant(ctx, access, resolution.ids));
   const inserted = { ...found(entity, access.id), wasFound: false, meant, see };
   if (await confirmed(ctx, inserted, created)) {
-    if (!needsRecords) rememberResolution(ctx, access, resolution);
+    if (!makesRecords) rememberResolution(ctx, access, resolution);
     return entity;
   }
   ctx.writeStores().rememberedReferences.forget(access.id);

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
-/** How long a change waits for others of its process, and how long it is then repeated where it meets those of other gateways. */
-export const PATIENCE_MS = 5_000;
+/** How long a change waits for others of its process, and is repeated meanwhile where it meets those of other gateways. */
+export const PATIENCE_MS = 10_000;
 
 /**
  * Runs what writes to things that others write to at the same time, too: that of one process runs one after the other. UNAVAILABLE

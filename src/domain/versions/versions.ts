@@ -102,8 +102,8 @@ export async function retryOnConflict<T>(
     const outcome = await attempt();
     if (outcome !== undefined) return outcome;
   }
+  const until = performance.now() + PATIENCE_MS;
   return inTurn(ctx, [id], async () => {
-    const until = performance.now() + PATIENCE_MS;
     do {
       const outcome = await attempt();
       if (outcome !== undefined) return outcome;

@@ -44,7 +44,7 @@ it('a change that others leave no gap for is 503 after some seconds, with the ti
   try {
     const change = retryOnConflict(contextOf(), 'one', async () => {
       tries += 1;
-      clock.mockReturnValue(started + tries * 1_000);
+      clock.mockReturnValue(started + tries * 2_000);
       return undefined;
     });
     await expect(change).rejects.toMatchObject({ code: 'UNAVAILABLE', headers: { 'Retry-After': '5' } });
