@@ -8,7 +8,7 @@ const KNOWN: ReadonlySet<string> = new Set(METHODS);
 const STAND_IN = 'UNBIND';
 
 /** The first line of a request. Latin-1 has a character for each byte. */
-const REQUEST_LINE = /^(?:\r?\n)*([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}) ([^\s]+) (HTTP\/1\.[01]\r?\n)/;
+const REQUEST_LINE = /^(?:\r?\n)*([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}) ([!-~\x80-\xff]+) (HTTP\/1\.[01]\r?\n)/;
 
 /** A request that Node's parser refused, in a form that it takes. */
 export interface Amended {

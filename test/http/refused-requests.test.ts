@@ -91,6 +91,13 @@ describe('raw UTF-8 in an address', () => {
     }
   });
 
+  it('may have letters with a byte that is a space in Latin-1', async () => {
+    const name = 'à la carte, Škoda, Россия';
+    await service.ask('POST', '/v2/organizations', { as: 'client', body: { name } });
+    const found = await sendOne(request(`GET /v2/organizations?name=${name.replaceAll(' ', '%20')}`));
+    expect([found.status, JSON.parse(found.body)[0]?.body.name]).toEqual([200, name]);
+  });
+
   it('is refused where it is not UTF-8', async () => {
     const answer = await sendOne(Buffer.from(request('GET /v2/organizations?name=ü').toString(), 'latin1'));
     expect([answer.status, problemOf(answer).code]).toEqual([400, 'INVALID_INPUT']);
