@@ -59,8 +59,8 @@ export function serveRefused(server: Server, { log, headers }: RefusalParts): vo
   server.on('clientError', (error: Refusal, socket) => {
     if (answered.has(socket)) return;
     answered.add(socket);
-    const isBetween = !responseOn(socket) && !isInBody(socket);
-    const retry = error.rawPacket && isBetween ? amended(error.rawPacket) : undefined;
+    const isOfLine = isOfRequestLine(error) && !responseOn(socket);
+    const retry = error.rawPacket && isOfLine ? amended(error.rawPacket) : undefined;
     if (retry && socket instanceof Socket) server.emit('connection', new ReplayedConnection(socket, retry));
     else refuseInTurn(socket, error);
   });
@@ -89,6 +89,10 @@ function endSoon(socket: Duplex, lastWords = ''): void {
   socket.end(lastWords);
   if (socket instanceof Socket) socket.setTimeout(FAREWELL_MS, () => socket.destroy());
 }
+
+/** Whether a method or an address is at fault, the methods of RTSP included: after any other fault, what looks like a request may be part of one. */
+const isOfRequestLine = ({ code, reason }: Refusal): boolean =>
+  code === 'HPE_INVALID_METHOD' || code === 'HPE_INVALID_URL' || reason === 'Invalid method for HTTP/x.x request';
 
 const HEADERS_ALLOWED = `The headers are too large or too many: a request may have ${MAX_HEADER_BYTES / 1024} KiB of them, its address included, in ${MAX_HEADER_FIELDS} fields.`;
 

@@ -192,6 +192,14 @@ describe('what is not HTTP', () => {
     },
   );
 
+  it.each(['FOO /v2/organizations', 'GET /v2/organizations?name=ü'])(
+    'is no request where it stands among the headers of another one: %s',
+    async (line) => {
+      const answer = await sendOne('POST /v2/organizations HTTP/1.1\r\nHost: a\r\n', request(line));
+      expect([answer.status, problemOf(answer).code]).toEqual([400, 'INVALID_INPUT']);
+    },
+  );
+
   it('is a request again once that body has come to its end', async () => {
     const head = 'POST /v2/organizations HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
     const answers = await send(head, '2\r\nab\r\n0\r\n\r\n', request('FOO /v2/organizations'));
