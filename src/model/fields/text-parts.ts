@@ -88,7 +88,7 @@ export function soughtParts(letter: string, contained: string): readonly SoughtP
 const folded = (text: string): readonly string[] => Array.from(text, foldedCharacter);
 
 /** One character stays one, so that places in a text stay the same; ſ, K and ς have a capital in common with s, k and σ. */
-function foldedCharacter(character: string): string {
+export function foldedCharacter(character: string): string {
   const upper = character.toUpperCase();
   const lower = (isOne(upper) ? upper : character).toLowerCase();
   return isOne(lower) ? lower : character;

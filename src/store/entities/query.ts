@@ -1,5 +1,6 @@
 import { BSONRegExp, type Document, type Filter, type Sort } from 'mongodb';
 import type { SoughtParts } from '../../model/fields/text-parts.ts';
+import { literally, textPattern } from '../lists/text-pattern.ts';
 
 /** A value to compare stored values with; null also matches absent ones. */
 export type Comparable = string | number | boolean | Date | null;
@@ -101,8 +102,8 @@ export interface ContainedText {
 export function filterOf(query: Query): Filter<Document> {
   const parts: Filter<Document>[] = query.conditions.map(partOf);
   if (query.containing) {
-    const { stored, text, sought = [] } = query.containing;
-    parts.push({ $expr: { $gte: [{ $indexOfCP: [`$${stored}`, { $literal: text }] }, 0] } }, ...sought.map(withParts));
+    const { text, ...sought } = query.containing;
+    parts.push(partOf({ ...sought, containing: text, folded: true }));
   }
   if (query.after) parts.push(placeOf(query.order, query.after));
   return { ...query.scope, ...(parts.length > 0 && { $and: parts }) };
@@ -138,12 +139,8 @@ function operatorOf(condition: Exclude<Condition, { all: unknown } | { any: unkn
   if ('than' in condition) return { [`$${condition.than}`]: condition.value };
   if ('lacks' in condition) return { $not: { $type: condition.lacks === 'id' ? 'string' : 'object' } };
   const { containing, folded } = condition;
-  return { $regex: literally(containing), ...(!folded && { $options: 'i' }) };
+  return { $regex: textPattern(containing, !folded), ...(!folded && { $options: 'i' }) };
 }
-
-/** The pattern that a text alone fits. */
-export const literally = (text: string): string =>
-  text.replace(/[\\^$.*+?()[\]{}|/#\s-]/g, '\\$&').replaceAll('\0', '\\x00');
 
 /** The MongoDB sort of a query. */
 export const sortOf = (order: readonly Order[]): Sort =>

@@ -9,6 +9,7 @@ const zeros = (count: number, whole = '12345678901234567890'): string => `${whol
 const ORGANIZATIONS = 'query($t:String!){organizations(nameContains:$t){totalCount}}';
 const PORTS = (sought: string): string => `query($t:String!){ports(${sought}){totalCount}}`;
 const LONG = 'a'.repeat(20_000_000);
+const NOTED = 'query($t:String!){jobs(where:{notes:{contains:$t}}){totalCount}}';
 const NAMED = 'query($t:String!){jobs(where:{location:{name:{eq:$t}}}){totalCount}}';
 
 /** What is short and takes long to read, to compare or to analyse; what is stored is analysed in the background, too. */
@@ -26,6 +27,10 @@ export function attacksByTexts({ ask, graphql, workspace, job }: Fixture): reado
     const { id } = await created(`${legacy}/jobs`, { refNumber: 'TEXTS' });
     await created(`${legacy}/jobs/${id}/${path}`, body);
     return audited(id);
+  };
+  const nearlyEverywhere = async (): Promise<Sent> => {
+    await created(`${legacy}/jobs`, { notes: 'a'.repeat(1_000_000) });
+    return graphql(NOTED, { t: `${'a'.repeat(7_999)}b` });
   };
   const measurements = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ code: `C${at % (count / 2)}`, value: 1 }));
@@ -68,6 +73,7 @@ export function attacksByTexts({ ask, graphql, workspace, job }: Fixture): reado
     ['a part of a name of 20 MB', () => graphql(PORTS('nameContains:$t'), { t: LONG }), 400, /at most 8000/],
     ['a beginning of 20 MB', () => graphql(PORTS('nameStartsWith:$t'), { t: LONG }), 400, /at most 8000/],
     ['a code of 20 MB', () => graphql(PORTS('clientCodes:[$t]'), { t: LONG }), 400, /at most 1000000/],
+    ['a text that is nearly everywhere', nearlyEverywhere, 200, /"totalCount":0/],
     ['marks in a name that is compared', () => graphql(NAMED, { t: marked(70_000) }), 200, /"totalCount":0/],
     [
       'marks in a name that is stored',
