@@ -160,7 +160,7 @@ function checkWindow(first: number, wait: number): void {
   if (errors.length > 0) throw invalidInput(errors);
 }
 
-/** One stream of events; it reads on as fast as it is read from, and `return` ends it even while it waits. */
+/** One stream of events; it reads on as fast as it is read from, and `return` ends it at once, even while it waits. */
 class EventIterator implements AsyncIterableIterator<DocumentEvent> {
   readonly #tail: EventTail;
   readonly #reader: EventReader;
@@ -179,8 +179,9 @@ class EventIterator implements AsyncIterableIterator<DocumentEvent> {
   }
 
   async next(): Promise<IteratorResult<DocumentEvent>> {
-    while (this.#ready.length === 0) {
-      if (this.#ended.signal.aborted) return this.return();
+    while (!this.#ended.signal.aborted) {
+      const event = this.#ready.shift();
+      if (event) return { done: false, value: event };
       if (this.#tail.closed) {
         await this.return();
         throw new ServiceError('UNAVAILABLE', 'The service stops: connect again.');
@@ -188,7 +189,7 @@ class EventIterator implements AsyncIterableIterator<DocumentEvent> {
       this.#ready = [...(await this.#reader.read(BATCH))];
       if (this.#ready.length === 0) await this.#tail.wait(this.#reader.place, this.#ended.signal);
     }
-    return { done: false, value: this.#ready.shift() as DocumentEvent };
+    return this.return();
   }
 
   return(): Promise<IteratorResult<DocumentEvent>> {

@@ -166,7 +166,10 @@ interface Watch {
   breakOff(): void;
 }
 
-/** The results for the events of a source, one at a time; `return` ends it even while it waits for an event. */
+/**
+ * The results for the events of a source, one at a time; `return` ends it even while it waits for an event. There are no more
+ * once the credential is refused.
+ */
 class Responses implements Results {
   readonly #source: AsyncIterator<unknown>;
   readonly #answer: (event: unknown) => Promise<StreamedResult>;
@@ -189,7 +192,8 @@ class Responses implements Results {
     }
     try {
       const { done, value } = await this.#next();
-      if (!done) return { done: false, value: await this.#answer(value) };
+      const result = done ? undefined : await this.#answer(value);
+      if (result && !this.#refusal) return { done: false, value: result };
     } catch (error) {
       return { done: false, value: this.#watch.shown(error) };
     }

@@ -164,6 +164,39 @@ describe('an open stream', () => {
     answer.destroy();
   }, 120_000);
 
+  it('gives a client that reads slowly nothing more of what was read ahead once its key is revoked', async () => {
+    const bodies = Array.from({ length: 20 }, (_, i) => `b${i}: body`).join(' ');
+    const query = `subscription ($workspace: UUID) { documentChanged(workspace: $workspace) { document { ${bodies} } } }`;
+    const responding = watchResponses();
+    const sent = request(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${CALLERS.vendor}`,
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+      },
+    }).end(JSON.stringify({ query, variables: { workspace: workspace.id } }));
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.pause();
+    const [response] = responding.stop();
+    const other = await listen({ as: 'vendor' });
+    const notes = 'x'.repeat(100_000);
+    await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, {
+      as: 'client',
+      body: { type: JOB, body: Array.from({ length: 20 }, () => ({ notes })) },
+    });
+    await other.events(20);
+    await expect.poll(() => response?.writableNeedDrain).toBe(true);
+    const principals = service.stores.db.collection('principals');
+    const hash = hashSecret(CALLERS.vendor);
+    await principals.updateOne({ hash }, { $set: { revoked_at: new Date() } });
+    await other.until(() => other.ended);
+    await principals.updateOne({ hash }, { $unset: { revoked_at: 1 } });
+    const text = Buffer.concat(await answer.toArray()).toString();
+    expect(text.match(/"documentChanged"/g)?.length).toBeLessThan(10);
+    expect(text).toMatch(/UNAUTHENTICATED[^\n]*\n\nevent: complete\ndata:\n\n$/);
+  }, 120_000);
+
   it('leaves no timer when its client goes away while it is behind', async () => {
     const responding = watchResponses();
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
