@@ -46,8 +46,11 @@ export interface Gateway {
    * `changes`: the request may change something, so it must not be forged by a foreign page.
    */
   authenticate(request: IncomingMessage, changes: boolean): Promise<Viewer | undefined> | Viewer | undefined;
-  /** The same for a request that is still being answered, which is not counted again (RATE_LIMIT_PER_MINUTE). */
-  recheck(request: IncomingMessage): Promise<Viewer | undefined> | Viewer | undefined;
+  /**
+   * Throws the same for a request that is still being answered, which is not counted again (RATE_LIMIT_PER_MINUTE). What began a
+   * moment ago, by performance.now(), is not checked again.
+   */
+  recheck(request: IncomingMessage, began?: number): Promise<unknown> | unknown;
   /**
    * What resolvers may reach on behalf of that viewer; dispose it when the answer has left. A request that may be done
    * again (Idempotency-Key) has a seed, by which it recognizes what it wrote the first time.
@@ -90,7 +93,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   return {
     schema,
     authenticate: (request, changes) => mapped(authenticate(request, changes)),
-    recheck: (request) => mapped(parts.recheck(request, false)),
+    recheck: (request, began) => isRecent(began) || mapped(parts.recheck(request, false)),
     prepare(text) {
       const known = prepared.get(text) ?? prepare(schema, text, jit);
       prepared.set(text, known);
@@ -106,6 +109,11 @@ export function createGateway(parts: GatewayParts): Gateway {
           },
   };
 }
+
+/** An answer that took longer than this is sent only if the credential is still valid. */
+const RECHECK_MS = 1_000;
+
+const isRecent = (began = Number.NEGATIVE_INFINITY): boolean => performance.now() - began <= RECHECK_MS;
 
 const preparedBySchema = new WeakMap<GraphQLSchema, Map<string, Prepared>>();
 

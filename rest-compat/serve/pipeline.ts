@@ -82,7 +82,7 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     cookieManner: (request) => ({ secure: cookiePrefix !== '' || isSecure(request), prefix: cookiePrefix }),
     basePath,
     run: runOperation,
-    recheck: async ({ request }) => void (await gateway.recheck(request)),
+    recheck: async ({ request }, began) => void (await gateway.recheck(request, began)),
   });
   return [
     reply.kind === 'report' || availability === undefined ? undefined : waitForDatabase(availability, changes), // 503

@@ -42,6 +42,21 @@ describe('DELETE /api/rest/1.0/session', () => {
     for (let i = 0; i < 10; i++) expect((await get('/v2/schemas', headers)).status).toBe(401);
   });
 
+  it('is told to what waits for changes, in REST and in GraphQL', async () => {
+    const headers = await signIn(service);
+    const query = '{ changes(after: "newest", wait: 3) { changes { id } next } }';
+    const waiting = [
+      get('/v2/changes?after=newest&wait=3', headers),
+      service.ask('POST', '/graphql', { body: { query }, headers: { ...headers, ...BY_SCRIPT } }),
+    ];
+    await sleep(500);
+    await service.ask('DELETE', SESSION, { headers: { ...headers, ...BY_SCRIPT } });
+    const [rest, graphql] = await Promise.all(waiting);
+    expect([rest?.status, rest?.body.code]).toEqual([401, 'UNAUTHENTICATED']);
+    expect([graphql?.status, graphql?.body.data]).toEqual([401, undefined]);
+    expect(graphql?.body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
+  });
+
   it('works in every other gateway within five seconds', async () => {
     await using other = await startTestService({ database: service.stores.db.databaseName });
     const headers = await signIn(service);

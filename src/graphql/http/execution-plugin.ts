@@ -2,6 +2,7 @@ import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, Operat
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
+import type { Gateway } from '../../gateway.ts';
 import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import type { ArgumentChecks } from '../execution/argument-checks.ts';
@@ -18,6 +19,7 @@ import type { GraphqlRequest } from './graphql-request.ts';
 import { tracedOperation } from './traced-operation.ts';
 
 export interface RunningParts {
+  readonly gateway: Pick<Gateway, 'recheck'>;
   /** Undefined if graphql-js executes every operation. */
   readonly queries: CompiledQueries | undefined;
   readonly costs: OperationCosts;
@@ -39,10 +41,12 @@ const EXPLAIN = 'x-explain-cost';
 
 /**
  * Executes operations, compiled once they are hot, and by graphql-js before: Yoga's own executor takes every value with a member
- * `then` for a promise, also one of a body. One that would cost too much is rejected, and one that takes too long is aborted;
- * errors in results include the request id, and those below a null are left out but for the one that caused it.
+ * `then` for a promise, also one of a body. One that would cost too much is rejected, one that takes too long is aborted, and one whose
+ * credential ends meanwhile is refused; errors in results include the request id, and those below a null are left out but for the one
+ * that caused it.
  */
 export function executionPlugin({
+  gateway,
   queries,
   costs,
   checks,
@@ -63,8 +67,9 @@ export function executionPlugin({
       if (timeoutMs > 0 && !changes) context.limitTime(timeoutMs);
       const answer = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost, changes });
       context.answer = answer;
-      const isExplained = EXPLAIN in args.contextValue.req.headers;
-      const { logged } = args.contextValue;
+      const { logged, req } = args.contextValue;
+      const isExplained = EXPLAIN in req.headers;
+      const began = performance.now();
       const masked = (error: GraphQLError): GraphQLError => {
         const shown = asGraphQLError(error, log, context.requestId);
         if (isServerSide(shown)) logged.cause ??= error;
@@ -85,11 +90,16 @@ export function executionPlugin({
         ...(result.errors || isExplained ? shown(result) : result),
         stringify: answer.write,
       });
+      const failed = (error: unknown): Written => written(failedWhole(error as Error));
+      const allowed = (result: ExecutionResult): Promise<Written> | Written => {
+        const checked = changes || gateway.recheck(req, began);
+        return checked instanceof Promise ? checked.then(() => written(result)) : written(result);
+      };
       const run = (ordinary: ExecutionArgs): Promise<Written> | Written => {
         try {
           watch.check(changes);
         } catch (error) {
-          return written(failedWhole(error as Error));
+          return failed(error);
         }
         const result = answer.limit(
           checks.before(execution, () => {
@@ -99,9 +109,7 @@ export function executionPlugin({
             return compiled ?? execute(ordinary);
           }),
         );
-        return result instanceof Promise
-          ? watch.race(result, changes).then(written, (error: Error) => written(failedWhole(error)))
-          : written(result);
+        return result instanceof Promise ? watch.race(result, changes).then(allowed).catch(failed) : written(result);
       };
       setExecuteFn(tracing ? (ordinary) => tracing.operation(tracedOperation(args), () => run(ordinary)) : run);
     },

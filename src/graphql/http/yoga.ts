@@ -66,6 +66,7 @@ export function createGraphql({ gateway, config, log, persisted, documents, watc
       quickValidation(),
       ...(config.environment === 'production' ? [productionGate()] : []),
       executionPlugin({
+        gateway,
         queries,
         costs,
         checks: new ArgumentChecks(schema),
