@@ -1,4 +1,5 @@
 import {
+  type ClientSession,
   type Collection,
   type Document,
   type Filter,
@@ -25,6 +26,7 @@ export interface FindCommand<S extends Document> {
   readonly maxTimeMS?: number;
   /** In place of that of the collection. */
   readonly readConcern?: ReadConcernLike;
+  readonly session?: ClientSession;
 }
 
 interface Reply {
@@ -47,12 +49,13 @@ const RAW_ROWS = { fieldsAsRaw: { firstBatch: true }, promoteLongs: false, ignor
  */
 export async function rowsOfOneReply<S extends Document>(
   { db, collectionName, readConcern, readPreference }: Collection<S>,
-  find: FindCommand<S>,
+  { session, ...find }: FindCommand<S>,
 ): Promise<Uint8Array[] | undefined> {
   const command = { find: collectionName, ...(readConcern && { readConcern }), ...find };
+  const options = { ...RAW_ROWS, ...(readPreference && { readPreference }), ...(session && { session }) };
   let reply: Reply;
   try {
-    reply = (await db.command(command, { ...RAW_ROWS, ...(readPreference && { readPreference }) })) as Reply;
+    reply = (await db.command(command, options)) as Reply;
   } catch (error) {
     if (mayNotComeAgain(error)) return undefined;
     throw error;

@@ -26,16 +26,26 @@ export class LongReads {
   async #runLater<T, W extends TimeLimit>(tenant: string, window: W, read: (window: W) => Promise<T>): Promise<T> {
     const { maxTimeMS } = window;
     if (maxTimeMS === undefined) return this.#slots.run(NEVER, tenant, () => read(window));
-    const deadline = performance.now() + maxTimeMS;
+    const left = timeLeft(window);
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), maxTimeMS);
     return this.#slots.run(late.signal, tenant, () => {
       clearTimeout(timer);
-      const left = Math.ceil(deadline - performance.now());
-      if (late.signal.aborted || left <= 0) throw timedOut();
-      return read({ ...window, maxTimeMS: left });
+      if (late.signal.aborted) throw timedOut();
+      return read({ ...window, ...left() });
     });
   }
+}
+
+/** What is left of a time limit that begins now, whenever it is asked; TIMED_OUT if nothing is. */
+export function timeLeft({ maxTimeMS }: TimeLimit): () => TimeLimit {
+  if (maxTimeMS === undefined) return () => ({});
+  const deadline = performance.now() + maxTimeMS;
+  return () => {
+    const left = Math.ceil(deadline - performance.now());
+    if (left <= 0) throw timedOut();
+    return { maxTimeMS: left };
+  };
 }
 
 const ofClients = new WeakMap<MongoClient, LongReads>();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientSession, Db, ReadConcernLike } from 'mongodb';
 
 /** Options of a read that sees one point in time, however long it takes: what changes meanwhile is neither missed nor read twice. */
 export const AT_ONE_TIME = { readConcern: { level: 'snapshot' } } as const;
@@ -25,3 +26,17 @@ export async function atSomeTime<T>(read: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/** Options of one of several reads at the same point in time, made anew for each: the driver writes that time into them. */
+export interface AtThatTime {
+  readonly session: ClientSession;
+  readonly readConcern: ReadConcernLike;
+}
+
+/** Runs several reads at one point in time, that of the first; all of them again at a later one where MongoDB does not have it. */
+export const allAtSomeTime = <T>({ client }: Db, read: (options: () => AtThatTime) => Promise<T>): Promise<T> =>
+  atSomeTime(() =>
+    client.withSession({ snapshot: true }, (session) =>
+      read(() => ({ session, readConcern: { ...AT_ONE_TIME.readConcern } })),
+    ),
+  );

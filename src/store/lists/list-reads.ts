@@ -1,5 +1,4 @@
-import type { Collection, Document, Filter } from 'mongodb';
-import { valueAt } from '../../model/json.ts';
+import type { Collection, Document } from 'mongodb';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
 import { type LongReads, longReadsOf } from '../connection/long-reads.ts';
@@ -9,23 +8,21 @@ import {
   filterOf,
   isComputed,
   keyOf,
-  placeFilterOf,
   type Query,
   readerOf,
   roughly,
-  sortOf,
   type TimeLimit,
 } from '../entities/query.ts';
 import type { RawEntity } from '../entities/read-entity.ts';
-import { type EntityCursor, findAll, findRows, RowReader, type Rows } from '../entities/row-reader.ts';
-import { indexOf } from '../indexes/indexes.ts';
+import { type EntityCursor, findAll, RowReader, type Rows } from '../entities/row-reader.ts';
 import { listCursor, listRows } from '../sorting/list-cursor.ts';
 import { BegunList } from './begun-list.ts';
 import { isNewest, isNewestBelowOne, JoinedChildren, mayTakeLong } from './joined-children.ts';
 import { type FewWindow, JoinedLookups } from './joined-lookups.ts';
 import { LongList } from './long-list.ts';
+import { hintOf, placeAt, placeIn, readRanges } from './range-reads.ts';
 import { ResumedList } from './resumed-list.ts';
-import { isAgainstIndex, type RangeReads, type RowsAsked, readTied } from './tied-order.ts';
+import { isAgainstIndex, readTied } from './tied-order.ts';
 import { Totals } from './totals.ts';
 
 /** Where in a list to read: rows to pass over, and how long MongoDB may take. */
@@ -50,7 +47,7 @@ interface Part extends TimeLimit, Hint {
 }
 
 /** What a collection answers to lists. */
-export class ListReads implements RangeReads {
+export class ListReads {
   readonly #collection: Collection<Document>;
   readonly #long: LongReads;
   readonly #pages = new CoalescedReads<Rows>();
@@ -70,13 +67,13 @@ export class ListReads implements RangeReads {
     const { offset, limit, ...time } = window;
     if (offset === 0 && isNewestBelowOne(query)) return this.#children.first(query, { limit, ...time });
     return this.#pages.share(keyOf(query, offset, limit, roughly(time)), () => {
-      if (isAgainstIndex(query, offset)) {
-        return readTied(query, { offset, limit }, { reads: this, time });
-      }
+      if (isAgainstIndex(query, offset)) return this.#tied(query, window);
       const reader = readerOf(query);
       const read = (of: Query, hint?: Hint) => this.#read(of, { ...time, limit, skip: offset, ...hint }, reader);
       const byKeys = offset > 0 ? passedOverByKeys(query) : undefined;
-      return byKeys ? readScoped(query, byKeys, (of) => read(of, of === byKeys ? this.#hintOf(of) : {})) : read(query);
+      return byKeys
+        ? readScoped(query, byKeys, (of) => read(of, of === byKeys ? hintOf(this.#collection, of) : {}))
+        : read(query);
     });
   }
 
@@ -103,13 +100,10 @@ export class ListReads implements RangeReads {
     return { ids: rows.map(({ id }) => id), workspaces: [...new Set(rows.map(({ partition }) => partition))] };
   }
 
-  /** The rows of a query that are in some ranges, and whether there are more. */
-  rows(query: Query, ranges: readonly Filter<Document>[], asked: RowsAsked): Promise<Rows> {
-    const { sort, skip = 0, limit, ...time } = asked;
-    const filter = { $and: [filterOf(query), ...ranges] };
-    const find = { filter, sort, limit: limit + 1, skip, batchSize: limit + 2, allowDiskUse: true, ...AT_ONE_TIME };
+  /** The rows of one page of a list in the opposite order of its index. */
+  #tied(query: Query, { offset, limit, ...time }: Window & { readonly limit: number }): Promise<Rows> {
     return this.#long.run(readerOf(query), time, (left) =>
-      atSomeTime(() => findRows(this.#collection, { ...find, ...left }, limit)),
+      readRanges(this.#collection, left, (reads) => readTied(query, { offset, limit }, reads)),
     );
   }
 
@@ -128,40 +122,22 @@ export class ListReads implements RangeReads {
     };
     const rest = (last: RawEntity) => sorted(from(last), 0);
     if (isAgainstIndex(query, offset))
-      return new BegunList({ first: (limit) => readTied(query, { offset, limit }, { reads: this, time }), rest });
+      return new BegunList({ first: (limit) => this.#tied(query, { ...time, offset, limit }), rest });
     if (isBelowOne(query))
       return new BegunList({ first: (limit) => this.page(query, { ...time, offset, limit }), rest });
     return sorted(query, offset);
   }
 
   /** What the row at a place of a list is ordered by; read from the index alone where one has all that the query names. */
-  async placeAt(query: Query, { offset, ...time }: Window): Promise<readonly Comparable[] | undefined> {
-    const named = Object.fromEntries(query.order.map(({ stored }) => [stored, 1]));
-    const filter = placeFilterOf(query);
-    const options = { allowDiskUse: true, ...this.#hintOf(query), ...AT_ONE_TIME, skip: offset, limit: 1 };
-    const asked = { ...options, sort: sortOf(query.order), projection: { _id: 0, ...named } };
-    const [row] = await this.#long.run(readerOf(query), time, (left) =>
-      atSomeTime(() => this.#collection.find(filter, { ...asked, ...left }).toArray()),
+  placeAt(query: Query, { offset, ...time }: Window): Promise<readonly Comparable[] | undefined> {
+    return this.#long.run(readerOf(query), time, (left) =>
+      atSomeTime(() => placeAt(this.#collection, query, { offset, ...left, ...AT_ONE_TIME })),
     );
-    return row && placeIn(query, (path) => valueAt(row, path.split('.')));
-  }
-
-  /** The index that has the places of a query, if there is one. */
-  #hintOf(query: Query): Hint {
-    const sort = sortOf(query.order) as Readonly<Record<string, 1 | -1>>;
-    const hint = indexOf(this.#collection.collectionName, placeFilterOf(query), sort);
-    return hint === undefined ? {} : { hint };
   }
 
   /** How many rows a filter keeps: those who ask while the same rows are being counted share the next count. */
   count(query: Query, time: TimeLimit): Promise<number> {
     return this.#totals.count(query, time);
-  }
-
-  /** How many rows of a query are in a range of its order, which is that of the index if one has it. */
-  countIn(query: Query, range: Filter<Document>, time: TimeLimit): Promise<number> {
-    const filter = { $and: [placeFilterOf(query), range] };
-    return this.#totals.countOf(filter, { ...time, ...this.#hintOf(query), reader: readerOf(query) });
   }
 }
 
@@ -185,7 +161,3 @@ async function readScoped(query: Query, byKeys: Query, read: (of: Query) => Prom
     });
   return rows.nodes.every(isIn) ? rows : read(query);
 }
-
-/** What a row is ordered by. */
-const placeIn = ({ order }: Query, valueAtPath: (path: string) => unknown): readonly Comparable[] =>
-  order.map(({ stored }) => (valueAtPath(stored) ?? null) as Comparable);

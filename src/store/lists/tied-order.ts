@@ -1,13 +1,5 @@
 import type { Document, Filter, Sort } from 'mongodb';
-import {
-  beyond,
-  type Comparable,
-  isComputed,
-  type Order,
-  type Query,
-  sortOf,
-  type TimeLimit,
-} from '../entities/query.ts';
+import { beyond, type Comparable, isComputed, type Order, type Query, sortOf } from '../entities/query.ts';
 import type { RawEntity } from '../entities/read-entity.ts';
 import type { Rows } from '../entities/row-reader.ts';
 
@@ -25,29 +17,25 @@ export function isAgainstIndex({ order, after }: Query, offset: number): boolean
 }
 
 /** Where a read of rows begins, how many it has at most, and in which order. */
-export interface RowsAsked extends TimeLimit {
+export interface RowsAsked {
   readonly sort: Sort;
   readonly skip?: number;
   readonly limit: number;
 }
 
-/** The reads that a page is put together from. */
+/** The reads that a page is put together from, all at one point in time. */
 export interface RangeReads {
-  /** The rows of a query that are in some ranges. */
+  /** The rows of a query, whose order is that of its index, that are in some ranges. */
   rows(query: Query, ranges: readonly Filter<Document>[], asked: RowsAsked): Promise<Rows>;
-  placeAt(query: Query, window: TimeLimit & { readonly offset: number }): Promise<readonly Comparable[] | undefined>;
-  /** How many rows of a query are in a range of its order. */
-  countIn(query: Query, range: Filter<Document>, time: TimeLimit): Promise<number>;
+  /** What the row at an offset of a query is ordered by: the first value alone where no index has them all, so that nothing is sorted. */
+  placeAt(query: Query, offset: number): Promise<readonly Comparable[] | undefined>;
+  /** How many rows of a query are in some ranges of its order. */
+  countIn(query: Query, ranges: readonly Filter<Document>[]): Promise<number>;
 }
 
 interface Asked {
   readonly offset: number;
   readonly limit: number;
-}
-
-interface Means {
-  readonly reads: RangeReads;
-  readonly time: TimeLimit;
 }
 
 /** Where rows begin: at one of those with that value, past some of them, or after one of them. */
@@ -61,48 +49,65 @@ interface Start {
  * One page of such a list without a sort of all of it: the rest of the value that it begins in, then rows as the index has them, and those of
  * its last value once more from their beginning. Each of these is a range of the index.
  */
-export async function readTied(query: Query, { offset, limit }: Asked, means: Means): Promise<Rows> {
+export async function readTied(query: Query, { offset, limit }: Asked, reads: RangeReads): Promise<Rows> {
   const [first, id] = query.order as readonly [Order, Order];
   const { after, ...whole } = query;
+  const indexed = { ...whole, order: asIndexed(first, id) };
   const start = after
     ? { value: after[0] ?? null, after: after[1] ?? null, skip: 0 }
-    : await startAt(whole, offset, means);
+    : await startAt(indexed, offset, reads);
   if (!start && offset > 0) return { nodes: [], hasMore: false };
-  const same = (value: Comparable): Filter<Document> => ({ [first.stored]: { $eq: value } });
   const rows = (
     range: Filter<Document>[],
     order: readonly Order[],
     window: { readonly skip?: number; readonly limit: number },
-  ) => means.reads.rows(whole, range, { sort: sortOf(order), ...window, ...means.time });
+  ) => reads.rows(indexed, range, { sort: sortOf(order), ...window });
   const nodes: RawEntity[] = [];
   if (start) {
-    const further = start.after === undefined ? [] : [beyond(id, start.after)].filter((one) => one !== undefined);
-    const begun = await rows([same(start.value), ...further], [id], { skip: start.skip, limit });
+    const further = start.after === undefined ? [] : past(id, start.after);
+    const begun = await rows([having(first, start.value), ...further], [id], { skip: start.skip, limit });
     nodes.push(...begun.nodes);
     if (begun.hasMore) return { nodes, hasMore: true };
   }
   const next = start ? beyond(first, start.value) : {};
   if (!next) return { nodes, hasMore: false };
   const left = limit - nodes.length;
-  const found = await rows([next], [first, { ...id, descending: !id.descending }], { limit: left });
+  const found = await rows([next], indexed.order, { limit: left });
   const groups = groupsOf(found.nodes, first);
   const last = found.hasMore ? groups.pop() : undefined;
   for (const group of groups) nodes.push(...group.reverse());
   if (!last) return { nodes, hasMore: found.hasMore };
-  const ended = await rows([same(valueIn(last[0], first))], [id], { limit: last.length });
+  const ended = await rows([having(first, valueIn(last[0], first))], [id], { limit: last.length });
   return { nodes: [...nodes, ...ended.nodes], hasMore: true };
 }
 
-/** The row at an offset, found by keys alone where an index has all that the query names. */
-async function startAt(query: Query, offset: number, { reads, time }: Means): Promise<Start | undefined> {
+/**
+ * Where the row at an offset is. Only rows of its value have other places than in the index, so that it is as far from the first of
+ * them as the row that the index has at that offset.
+ */
+async function startAt(indexed: Query, offset: number, reads: RangeReads): Promise<Start | undefined> {
   if (offset === 0) return undefined;
-  const [first] = query.order as readonly [Order];
-  const byFirst = { ...query, order: [first] };
-  const [value] = (await reads.placeAt(byFirst, { offset, ...time })) ?? [];
+  const [first, id] = indexed.order as readonly [Order, Order];
+  const [value, last] = (await reads.placeAt(indexed, offset)) ?? [];
   if (value === undefined) return undefined;
-  const before = beyond({ ...first, descending: !first.descending }, value);
-  const skipped = before ? await reads.countIn(byFirst, before, time) : 0;
-  return { value, skip: offset - skipped };
+  if (last !== undefined) {
+    const passed = [having(first, value), ...past(reversed(id), last)];
+    return { value, skip: await reads.countIn(indexed, passed) };
+  }
+  const before = beyond(reversed(first), value);
+  return { value, skip: offset - (before ? await reads.countIn({ ...indexed, order: [first] }, [before]) : 0) };
+}
+
+/** Such an order as its index has it: rows of the same value the other way round. */
+const asIndexed = (first: Order, id: Order): readonly Order[] => [first, reversed(id)];
+
+const reversed = (order: Order): Order => ({ ...order, descending: !order.descending });
+
+const having = ({ stored }: Order, value: Comparable): Filter<Document> => ({ [stored]: { $eq: value } });
+
+function past(order: Order, value: Comparable): readonly Filter<Document>[] {
+  const range = beyond(order, value);
+  return range ? [range] : [];
 }
 
 /** Rows one after the other that have the same value. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { LongReads } from '../../../src/store/connection/long-reads.ts';
+import { LongReads, timeLeft } from '../../../src/store/connection/long-reads.ts';
 
 /** As many as a tenant may have under way, until they are released. */
 async function occupied(tenants: readonly string[]) {
@@ -45,5 +45,16 @@ describe('reads that may take long', () => {
     const fail = () => Promise.reject(new Error('failed'));
     for (let i = 0; i < 30; i++) await expect(reads.run('a', { maxTimeMS: 1_000 }, fail)).rejects.toThrow('failed');
     expect(await reads.run('a', { maxTimeMS: 1_000 }, async () => 'read')).toBe('read');
+  });
+
+  it('that are several have their time together', async () => {
+    const left = timeLeft({ maxTimeMS: 2_000 });
+    const { maxTimeMS: first = 0 } = left();
+    await sleep(20);
+    const { maxTimeMS: second = first } = left();
+    expect([first <= 2_000, second <= first - 15]).toEqual([true, true]);
+    await sleep(2_000);
+    expect(left).toThrow(expect.objectContaining({ code: 'TIMED_OUT' }));
+    expect(timeLeft({})()).toEqual({});
   });
 });

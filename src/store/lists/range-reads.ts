@@ -1,0 +1,72 @@
+import type { Collection, Document, Filter, ReadConcernLike } from 'mongodb';
+import { valueAt } from '../../model/json.ts';
+import { timeLeft } from '../connection/long-reads.ts';
+import { type AtThatTime, allAtSomeTime } from '../connection/snapshot-reads.ts';
+import { type Comparable, filterOf, placeFilterOf, type Query, sortOf, type TimeLimit } from '../entities/query.ts';
+import { findRows, type Rows } from '../entities/row-reader.ts';
+import { indexOf } from '../indexes/indexes.ts';
+import type { RangeReads, RowsAsked } from './tied-order.ts';
+
+/** Puts rows of a collection together from several reads, which see the same point in time and have the time limit together. */
+export function readRanges<T>(
+  collection: Collection<Document>,
+  time: TimeLimit,
+  read: (reads: RangeReads) => Promise<T>,
+): Promise<T> {
+  const left = timeLeft(time);
+  return allAtSomeTime(collection.db, (atThatTime) =>
+    read(new ReadsOfRanges(collection, () => ({ ...atThatTime(), ...left() }))),
+  );
+}
+
+class ReadsOfRanges implements RangeReads {
+  readonly #collection: Collection<Document>;
+  readonly #options: () => AtThatTime & TimeLimit;
+
+  constructor(collection: Collection<Document>, options: () => AtThatTime & TimeLimit) {
+    this.#collection = collection;
+    this.#options = options;
+  }
+
+  rows(query: Query, ranges: readonly Filter<Document>[], { limit, ...asked }: RowsAsked): Promise<Rows> {
+    const filter = { $and: [filterOf(query), ...ranges] };
+    const window = { ...asked, limit: limit + 1, batchSize: limit + 2 };
+    const hint = asked.skip ? hintOf(this.#collection, query) : {};
+    const find = { filter, ...window, ...hint, allowDiskUse: true, ...this.#options() };
+    return findRows(this.#collection, find, limit);
+  }
+
+  placeAt(query: Query, offset: number): Promise<readonly Comparable[] | undefined> {
+    const order = hintOf(this.#collection, query).hint ? query.order : query.order.slice(0, 1);
+    return placeAt(this.#collection, { ...query, order }, { offset, ...this.#options() });
+  }
+
+  countIn(query: Query, ranges: readonly Filter<Document>[]): Promise<number> {
+    const filter = { $and: [placeFilterOf(query), ...ranges] };
+    return this.#collection.countDocuments(filter, { ...this.#options(), ...hintOf(this.#collection, query) });
+  }
+}
+
+/** What the row at an offset of a query is ordered by; read from the index alone where one has all that the query names. */
+export async function placeAt(
+  collection: Collection<Document>,
+  query: Query,
+  { offset, ...reading }: TimeLimit & { readonly offset: number; readonly readConcern: ReadConcernLike },
+): Promise<readonly Comparable[] | undefined> {
+  const named = Object.fromEntries(query.order.map(({ stored }) => [stored, 1]));
+  const options = { allowDiskUse: true, ...hintOf(collection, query), ...reading, skip: offset, limit: 1 };
+  const asked = { ...options, sort: sortOf(query.order), projection: { _id: 0, ...named } };
+  const [row] = await collection.find(placeFilterOf(query), asked).toArray();
+  return row && placeIn(query, (path) => valueAt(row, path.split('.')));
+}
+
+/** The index that has the places of a query, if there is one. */
+export function hintOf({ collectionName }: Collection<Document>, query: Query): { readonly hint?: string } {
+  const sort = sortOf(query.order) as Readonly<Record<string, 1 | -1>>;
+  const hint = indexOf(collectionName, placeFilterOf(query), sort);
+  return hint === undefined ? {} : { hint };
+}
+
+/** What a row is ordered by. */
+export const placeIn = ({ order }: Query, valueAtPath: (path: string) => unknown): readonly Comparable[] =>
+  order.map(({ stored }) => (valueAtPath(stored) ?? null) as Comparable);
