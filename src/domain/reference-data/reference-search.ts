@@ -127,8 +127,13 @@ const between = (stored: string, from: string | Date | undefined, to: string | D
 function beginning(text: string | null | undefined): Condition[] {
   if (!text) return [];
   const from = compared(text).trimStart();
-  return between('name_key', from, from + LAST_CHARACTER);
+  const forms = new Set([from, ...['σ', 'ς'].map((sigma) => from.replace(LAST_SIGMA, sigma))]);
+  const ranges = [...forms].map((form) => ({ all: between('name_key', form, form + LAST_CHARACTER) }));
+  return ranges.length > 1 ? [{ any: ranges }] : ranges;
 }
+
+/** The sigma of a text whose small form depends on what follows the text. */
+const LAST_SIGMA = /[σς](?=[^\p{L}]*$)/u;
 
 /** The surroundings in the store's terms; INVALID_INPUT names every argument that does not fit. */
 export function surroundings({ latitude, longitude, withinKm, first }: Surroundings): StoredSurroundings {

@@ -6,12 +6,16 @@ const STRIDE = 16;
 /**
  * The pattern that finds a text in others. MongoDB compares a plain text anew at each of their places, m · n steps where it begins nearly
  * everywhere; of a longer text, the Two-Way algorithm (Crochemore and Perrin, 1991) takes m + n. It cuts the text in two, compares the second
- * part first, and goes on beyond what it has compared, which is what (*SKIP) tells MongoDB to do.
+ * part first, and goes on beyond what it has compared, which is what (*SKIP) tells MongoDB to do. Where letter case is not ignored, it is
+ * settled on both sides, but for sigma: which of its small forms a text has depends on whether a word ends there.
  */
-export function textPattern(text: string, ignoresCase: boolean): string {
+export const textPattern = (text: string, ignoresCase: boolean): string =>
+  ignoresCase ? patternOf(text, alike) : patternOf(text.replaceAll('ς', 'σ'), itself).replaceAll('σ', '[σς]');
+
+function patternOf(text: string, form: (character: string) => string): string {
   const characters = Array.from(text);
   if (characters.length <= STRIDE) return literally(text);
-  const { start, period } = cutOf(ignoresCase ? characters.map(alike) : characters);
+  const { start, period } = cutOf(characters.map(form));
   const tail = characters.slice(start);
   if (start === 0) return skipping(tail);
   const head = `(?<=${literally(text.slice(0, -tail.join('').length))}(?s:.{${tail.length}}))`;
@@ -36,6 +40,8 @@ function skipping(characters: readonly string[]): string {
   );
   return strides.join('(*SKIP)');
 }
+
+const itself = (character: string): string => character;
 
 /** One for the characters that MongoDB holds for the same where letter case is ignored: ı has a capital in common with i, and is another letter. */
 const alike = (character: string): string => (character === 'ı' ? character : foldedCharacter(character));

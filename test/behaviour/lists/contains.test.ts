@@ -157,4 +157,29 @@ describe('what contains a text', () => {
     await service.ask('PATCH', `/v2/organizations/${made.id}`, { as: 'client', body });
     expect([await named('kärnt'), await named('STEIRISCH')]).toEqual([0, 1]);
   });
+
+  it('is a Greek name wherever it is cut: a sigma at its end is the same letter as one within a word', async () => {
+    const name = 'ΣΩΣΑΝ ΝΑΥΣ.Α';
+    await post({ location: { name } });
+    const { body: made } = await service.ask('POST', '/v2/organizations', { as: 'client', body: { name } });
+    const path = '/api/rest/1.0/ports/SIG';
+    const put = await service.ask('PUT', path, { as: 'client', body: { name, countryCode: 'GR' } });
+    expect(put.status).toBeLessThan(300);
+    const ports = async (argument: string, text: string): Promise<number> => {
+      const query = `query Q($text: String) { ports(${argument}: $text) { nodes { clientCode } } }`;
+      const { body } = await service.graphql(query, { text });
+      expect(body.errors).toBeUndefined();
+      return body.data.ports.nodes.length;
+    };
+    for (const part of ['ΣΩΣ', 'σως', 'σωσ', 'ΣΩΣΑΝ ΝΑΥΣ', 'ναυς.', 'ΝΑΥΣ.α', 'Σ.Α']) {
+      expect(await find({ name: { contains: part } }, 'client', 'catalogRecords')).toHaveLength(1);
+      expect(await find({ name: { contains: part } }, 'client', 'organizations')).toEqual([made.id]);
+      const { body } = await service.ask('GET', `/v2/organizations?name=${encodeURIComponent(part)}`, { as: 'vendor' });
+      expect(body.map(({ id }: { id: string }) => id)).toEqual([made.id]);
+      expect(await ports('nameContains', part)).toBe(1);
+      const isFirst = name.toLowerCase().replaceAll('ς', 'σ').startsWith(part.toLowerCase().replaceAll('ς', 'σ'));
+      expect([part, await ports('nameStartsWith', part)]).toEqual([part, isFirst ? 1 : 0]);
+    }
+    expect(await find({ name: { contains: 'ΣΩΤ' } }, 'client', 'organizations')).toEqual([]);
+  });
 });
