@@ -7,7 +7,7 @@ import type { Field, FieldKind, FieldTable } from '../../model/fields/fields.ts'
 import { typeOfSchema } from '../../model/fields/schema-ids.ts';
 import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
 import { isUuid } from '../../model/uuid.ts';
-import type { BooleanExpression, Comparable, Comparison } from '../../store/entities/query.ts';
+import type { BooleanExpression, Comparable, Comparison, ValueType } from '../../store/entities/query.ts';
 
 /** One filter as requested: a field, and the texts it may match; null matches an absent value. */
 export interface FieldFilter {
@@ -67,9 +67,33 @@ export function parseFilters(table: FieldTable, filters: readonly FieldFilter[])
 }
 
 /** Whatever refers to a record has it among its `refs`, which an index supports. */
-function oneOf({ stored, catalog }: Field, anyOf: readonly Comparable[]): ParsedFilter {
+function oneOf(field: Field, anyOf: readonly Comparable[]): ParsedFilter {
+  const { stored, catalog, unchecked, inList } = field;
   const fits = { stored, anyOf };
+  if (unchecked && !inList && catalog === undefined) return comparedByType(field, fits);
   return catalog === undefined || anyOf.includes(null) ? fits : { all: [{ stored: 'refs', anyOf }, fits] };
+}
+
+/** The type of what is stored of a field, as it is compared. */
+export const STORED_TYPES: Readonly<Record<FieldKind, ValueType>> = {
+  ...{ text: 'string', id: 'string', datetime: 'date' },
+  ...{ integer: 'number', float: 'number', boolean: 'bool' },
+};
+
+interface Compared {
+  readonly stored: string;
+  readonly kind: FieldKind;
+}
+
+/** A comparison of a field where bodies may have a value of any type: one of another type than the field's counts as absent. */
+export function comparedByType({ stored, kind }: Compared, filter: ParsedFilter): ParsedFilter {
+  const isThere: ParsedFilter = { stored, has: STORED_TYPES[kind] };
+  if ('noneOf' in filter) return { none: [comparedByType({ stored, kind }, { stored, anyOf: filter.noneOf })] };
+  if ('than' in filter || 'containing' in filter) return { all: [filter, isThere] };
+  if (!('anyOf' in filter)) return filter;
+  const values = filter.anyOf.filter((value) => value !== null);
+  const isOne: ParsedFilter = { all: [{ stored, anyOf: values }, isThere] };
+  return values.length === filter.anyOf.length ? isOne : { any: [isOne, { none: [isThere] }] };
 }
 
 /** A field by its name, with or without "body."; envelope fields have no "body.". */

@@ -1,9 +1,9 @@
 import type { Violation } from '../../errors.ts';
-import type { Field, FieldKind, FieldTable } from '../../model/fields/fields.ts';
+import type { Field, FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import { isObject } from '../../model/json.ts';
-import type { Order, TypedValue } from '../../store/entities/query.ts';
-import { fieldOf } from './filters.ts';
+import type { Order } from '../../store/entities/query.ts';
+import { fieldOf, STORED_TYPES } from './filters.ts';
 
 /** One sort key as requested. */
 export interface SortField {
@@ -73,16 +73,10 @@ const stepThrough = ({ field: { stored }, member }: NamedMember): Pick<Order, 's
   reference: { path: stored, member },
 });
 
-/** The type of what is stored of a field, as it is compared. */
-const TYPES: Readonly<Record<FieldKind, TypedValue['type']>> = {
-  ...{ text: 'string', id: 'string', datetime: 'date' },
-  ...{ integer: 'number', float: 'number', boolean: 'bool' },
-};
-
 /** A step by a value of the row itself; one of another type than the field's counts as absent. */
 function stepTo({ stored, kind, unchecked, absentFrom }: Ordered): Pick<Order, 'stored' | 'typed'> {
   if (!unchecked && absentFrom === undefined) return { stored };
-  const typed = { path: stored, type: TYPES[kind], ...(absentFrom !== undefined && { absentFrom }) };
+  const typed = { path: stored, type: STORED_TYPES[kind], ...(absentFrom !== undefined && { absentFrom }) };
   return { stored: madeAt(stored), typed };
 }
 

@@ -4,7 +4,7 @@ import type { WhereNode, WhereRelation, WhereTable, WhereValue } from '../../mod
 import { isObject } from '../../model/json.ts';
 import { normalForm } from '../../model/normal-form.ts';
 import type { Comparable, RangeOperator } from '../../store/entities/query.ts';
-import { anyName, type ParsedFilter, type ParsedFilters, parseValue } from './filters.ts';
+import { anyName, comparedByType, type ParsedFilter, type ParsedFilters, parseValue } from './filters.ts';
 import { lengthFault } from './text-length.ts';
 
 /** A typed filter as GraphQL passes it: fields with comparisons, and `and`, `or`, `not`. */
@@ -74,7 +74,8 @@ class WhereReader {
   #value(node: WhereValue, given: Where, path: readonly string[]): ParsedFilter | undefined {
     const parts = membersOf(given).map(([name, value]): ParsedFilter => {
       this.#comparisons += 1;
-      return withOtherwise(node, this.#comparison(node, { name, value }, [...path, name]));
+      const compared = withOtherwise(node, this.#comparison(node, { name, value }, [...path, name]));
+      return node.unchecked ? comparedByType(node, compared) : compared;
     });
     return together(parts);
   }

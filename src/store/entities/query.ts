@@ -12,6 +12,8 @@ export type Comparison =
   | { readonly stored: string; readonly than: RangeOperator; readonly value: NonNullable<Comparable> }
   /** No id is stored there, or no object: nothing at all, an empty list, or what was sent of records that are not known. */
   | { readonly stored: string; readonly lacks: 'id' | 'object' }
+  /** One value of that type is stored there. */
+  | { readonly stored: string; readonly has: ValueType }
   /** The value contains the text; case-insensitive, unless the stored value is folded already. */
   | Containing;
 
@@ -22,6 +24,9 @@ interface Containing {
   /** What the stored parts of the text must hold, each by itself: implied, for the index. */
   readonly sought?: readonly SoughtParts[];
 }
+
+/** The type of a stored value, as MongoDB calls it. */
+export type ValueType = 'string' | 'number' | 'bool' | 'date';
 
 export type RangeOperator = 'lt' | 'lte' | 'gt' | 'gte';
 
@@ -60,7 +65,7 @@ export interface Order {
 export interface TypedValue {
   /** Where it is stored. */
   readonly path: string;
-  readonly type: 'string' | 'number' | 'bool' | 'date';
+  readonly type: ValueType;
   /** Texts from this one on count as absent, too. */
   readonly absentFrom?: string;
 }
@@ -138,6 +143,7 @@ function operatorOf(condition: Exclude<Condition, { all: unknown } | { any: unkn
   if ('noneOf' in condition) return { $nin: [...condition.noneOf] };
   if ('than' in condition) return { [`$${condition.than}`]: condition.value };
   if ('lacks' in condition) return { $not: { $type: condition.lacks === 'id' ? 'string' : 'object' } };
+  if ('has' in condition) return { $type: condition.has, $not: { $type: 'array' } };
   const { containing, folded } = condition;
   return { $regex: textPattern(containing, !folded), ...(!folded && { $options: 'i' }) };
 }

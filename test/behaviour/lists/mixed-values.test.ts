@@ -157,6 +157,58 @@ describe('a list by a field that has values of many types', () => {
     }
   });
 
+  it('is filtered as if absent where the value is not of the type of the field', async () => {
+    const { client, vendor } = fixture;
+    const at = { as: 'client', body: { parties: { client: { id: client }, vendor: { id: vendor } } } } as const;
+    const { body: workspace } = await service.ask('POST', '/workspaces', at);
+    const splits = [undefined, null, 'half', [1], [null], { a: 1 }, true, 0.5, 1, 2];
+    const dates = [undefined, 5, ['2026-01-01'], '2026-01-01'];
+    for (const [field, values] of [
+      ['split', splits] as const,
+      ['sampleDate', dates] as const,
+      ['region', ['a', ['a'], 5]] as const,
+    ])
+      for (const value of values) {
+        const body = { refNumber: `${field} ${JSON.stringify(value)}`, [field]: value };
+        expect((await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body })).status).toBe(
+          201,
+        );
+      }
+    const query = `query Q($w: UUID!, $where: JobWhere) { jobs(workspace: $w, first: 100, where: $where) {
+      totalCount nodes { refNumber split sampleDate region }
+    } }`;
+    const filtered = (field: string) => async (where: object, wanted: (value: unknown) => boolean) => {
+      const of = { refNumber: { contains: `${field} ` } };
+      const all = (await service.graphql(query, { w: workspace.id, where: of })).body.data.jobs.nodes;
+      const { body } = await service.graphql(query, { w: workspace.id, where: { ...of, [field]: where } });
+      expect(body.errors).toBeUndefined();
+      const numbers = (rows: readonly { refNumber: string }[]) => rows.map(({ refNumber }) => refNumber).sort();
+      const expected = numbers(all.filter((row: Record<string, unknown>) => wanted(row[field])));
+      expect({ where, found: numbers(body.data.jobs.nodes) }).toEqual({ where, found: expected });
+      expect(body.data.jobs.totalCount).toBe(expected.length);
+    };
+    const split = filtered('split');
+    await split({ eq: null }, (value) => value === null);
+    await split({ ne: null }, (value) => value !== null);
+    await split({ exists: true }, (value) => value !== null);
+    await split({ exists: false }, (value) => value === null);
+    await split({ eq: 1 }, (value) => value === 1);
+    await split({ ne: 1 }, (value) => value !== 1);
+    await split({ in: [1, null] }, (value) => value === 1 || value === null);
+    await split({ in: [] }, () => false);
+    await split({ gt: 0.7 }, (value) => value !== null && Number(value) > 0.7);
+    await filtered('sampleDate')({ eq: null }, (value) => value === null);
+    await filtered('sampleDate')({ gte: '2025-01-01' }, (value) => value !== null);
+    await filtered('region')({ eq: 'a' }, (value) => value === 'a');
+    await filtered('region')({ contains: 'A' }, (value) => value === 'a');
+    await filtered('region')({ eq: null }, (value) => value === null);
+    const named = `query Q($w: UUID!, $filter: [FieldFilter!]) { jobs(workspace: $w, filter: $filter) { nodes { split } } }`;
+    const filter = [{ field: 'split', anyOf: ['1'] }];
+    expect((await service.graphql(named, { w: workspace.id, filter })).body).toEqual({
+      data: { jobs: { nodes: [{ split: 1 }] } },
+    });
+  });
+
   it('has pages after a value that is too long for an address', async () => {
     const { client, vendor } = fixture;
     const at = { as: 'client', body: { parties: { client: { id: client }, vendor: { id: vendor } } } } as const;
