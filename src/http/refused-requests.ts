@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { ServiceError } from '../errors.ts';
 import { headerValues } from './header-values.ts';
 import { PROBLEM_TYPE, problemOf, problemText } from './problem.ts';
-import { amended, ReplayedConnection } from './replayed-connection.ts';
+import { isAmendable, ReplayedConnection } from './replayed-connection.ts';
 import { newRequestId } from './request-id.ts';
 import type { StandingHeaders } from './standing-headers.ts';
 
@@ -59,9 +59,9 @@ export function serveRefused(server: Server, { log, headers }: RefusalParts): vo
   server.on('clientError', (error: Refusal, socket) => {
     if (answered.has(socket)) return;
     answered.add(socket);
-    const isOfLine = isOfRequestLine(error) && !responseOn(socket);
-    const retry = error.rawPacket && isOfLine ? amended(error.rawPacket) : undefined;
-    if (retry && socket instanceof Socket) server.emit('connection', new ReplayedConnection(socket, retry));
+    const { rawPacket: packet } = error;
+    const mayBeAmended = packet && isOfRequestLine(error) && !responseOn(socket) && isAmendable(packet);
+    if (mayBeAmended && socket instanceof Socket) server.emit('connection', new ReplayedConnection(socket, packet));
     else refuseInTurn(socket, error);
   });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -87,7 +87,8 @@ const isInBody = (socket: Duplex): boolean => (socket as Responding).parser?.inc
 /** Ends a connection after what is still to be said, and gives the client time to read it. */
 function endSoon(socket: Duplex, lastWords = ''): void {
   socket.end(lastWords);
-  if (socket instanceof Socket) socket.setTimeout(FAREWELL_MS, () => socket.destroy());
+  if (socket instanceof Socket || socket instanceof ReplayedConnection)
+    socket.setTimeout(FAREWELL_MS, () => socket.destroy());
 }
 
 /** Whether a method or an address is at fault, the methods of RTSP included: after any other fault, what looks like a request may be part of one. */
@@ -122,7 +123,7 @@ function rawAnswer(error: ServiceError, requestId: string, standing: StandingHea
 export function restoreMethod(request: IncomingMessage, response: ServerResponse): void {
   const connection: unknown = request.socket;
   if (!(connection instanceof ReplayedConnection)) return;
-  request.method = connection.method;
+  request.method = connection.method ?? request.method;
   response.shouldKeepAlive = false;
 }
 

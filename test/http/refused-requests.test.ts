@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { serviceFixture } from '../service.ts';
+import { connectTo, statusOf } from './raw.ts';
 
 const service = serviceFixture({ env: { DEMO_PUBLIC: '1' } });
 const AS = 'Authorization: Bearer demo-client-key';
@@ -137,6 +138,43 @@ describe('an unknown method', () => {
   it('is 405 with Allow also when it is CONNECT', async () => {
     const answer = await sendOne(request('CONNECT a:443'));
     expect([answer.status, problemOf(answer).allow]).toEqual([405, expect.stringContaining('GET')]);
+  });
+});
+
+describe('the first line of a request', () => {
+  const REST = `HTTP/1.1\r\nHost: a\r\n${AS}\r\n\r\n`;
+
+  it.each([
+    ['raw UTF-8', ['GET /v2/organizations?name=ü', ` ${REST}`], 200],
+    [
+      'raw UTF-8, the bytes of a letter apart',
+      [Buffer.from('GET /v2/organizations?name=\xc3', 'latin1'), Buffer.from([0xbc]), ` ${REST}`],
+      200,
+    ],
+    [
+      'raw UTF-8 in many pieces',
+      ['\r\nGET /v2/organizations?name=ü', 'ü%20n', 'amé', ' HT', 'TP/1.1\r', REST.slice(9)],
+      200,
+    ],
+    ['an unknown method', ['BREW /v2/organizations', ` ${REST}`], 405],
+    ['half of an unknown method', ['BRE', `W /v2/organizations ${REST}`], 405],
+    ['an unknown method alone', ['BREW', ' /v2/organizations', ` ${REST}`], 405],
+    ['no version of HTTP', ['BREW /v2/organizations', ` ${REST.replace('1.1', '3.1')}`], 400],
+    ['an address with a space', ['BREW /v2/a', ` b ${REST}`], 400],
+  ] as const)('may come in pieces, once the first of them has the fault: %s', async (_, pieces, status) => {
+    expect((await sendOne(...pieces)).status).toBe(status);
+  });
+
+  it('is refused where it has no end', async () => {
+    const long = 'x'.repeat(100_000);
+    expect((await sendOne('GET /ü', ...[long, long, long, long])).status).toBe(400);
+  });
+
+  it('is refused where the client ends before it', async () => {
+    const connection = connectTo(service.url);
+    connection.socket.end('BREW /v2/organizations');
+    expect(await connection.ends(30_000)).toBe(true);
+    expect(statusOf(connection.answer)).toBe(400);
   });
 });
 
