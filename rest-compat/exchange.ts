@@ -7,6 +7,7 @@ import { sendText } from '../src/http/compress.ts';
 import { PROBLEM_TYPE, type Problem, problemOf, problemText } from '../src/http/problem.ts';
 import type { Query } from '../src/http/query-string.ts';
 import { requestIdOf } from '../src/http/request-id.ts';
+import { type AnswerRoom, LARGE_ANSWER } from '../src/http/rooms/answer-room.ts';
 import { type StandingHeaders, standingBeside } from '../src/http/standing-headers.ts';
 import type { Answer, Seed } from '../src/model/idempotency.ts';
 import { isKept } from './serve/idempotency.ts';
@@ -26,6 +27,8 @@ export interface ExchangePlace {
   readonly standing?: StandingHeaders | undefined;
   /** What is known of a request by the time it is answered, as names and values in turn. */
   readonly countHeaders?: ((request: IncomingMessage) => readonly string[]) | undefined;
+  /** Where large answers wait until there is room; absent: nowhere. */
+  readonly answerRoom?: AnswerRoom | undefined;
 }
 
 /** One request and its response on the way through the REST layer. */
@@ -41,6 +44,7 @@ export class Exchange implements Waiter, LoggedRequest {
   readonly address: string | undefined;
   private readonly standing: StandingHeaders;
   private readonly countHeaders: ExchangePlace['countHeaders'];
+  readonly answerRoom: AnswerRoom | undefined;
   viewer: Viewer | undefined = undefined;
   context: Context | undefined = undefined;
   query: Query = EMPTY_QUERY;
@@ -78,6 +82,7 @@ export class Exchange implements Waiter, LoggedRequest {
     this.address = place.addressOf?.(request);
     this.standing = place.standing ?? NO_HEADERS;
     this.countHeaders = place.countHeaders;
+    this.answerRoom = place.answerRoom;
   }
 
   get headers(): IncomingHttpHeaders {
@@ -136,8 +141,27 @@ export class Exchange implements Waiter, LoggedRequest {
     else this.write(answer); // no need to wait until the key is released
   }
 
-  /** Writes a response in one piece. */
+  /** Writes a response in one piece; a large one when there is room for it. */
   write(answer: Answer): void {
+    if (answer.body.length > LARGE_ANSWER && this.answerRoom !== undefined) this.writeInRoom(this.answerRoom, answer);
+    else this.writeNow(answer);
+  }
+
+  /** What has been changed is answered in any case, what was only read is not. */
+  private writeInRoom(room: AnswerRoom, answer: Answer): void {
+    const { response, viewer, writes, replayed } = this;
+    this.availability?.leave(this);
+    this.renewContext();
+    room
+      .take({
+        ...{ response, tenant: viewer?.tenant, characters: answer.body.length },
+        mayBeRefused: !writes || replayed,
+      })
+      .then(() => this.writeNow(answer))
+      .catch((error: unknown) => this.fail(error));
+  }
+
+  private writeNow(answer: Answer): void {
     const { response } = this;
     if (response.headersSent || response.destroyed) {
       this.end(response.headersSent ? answer.status : CLIENT_GONE);

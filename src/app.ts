@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import cors from 'cors';
 import express, { type Request, type Response } from 'express';
 import { endpoints } from '../rest-compat/endpoints.ts';
 import { Exchange } from '../rest-compat/exchange.ts';
@@ -14,6 +13,7 @@ import { RateLimit } from './auth/rate-limit.ts';
 import { Sessions } from './auth/sessions.ts';
 import { jwtVerifier } from './auth/tokens.ts';
 import type { Config } from './config.ts';
+import { withCors } from './cors.ts';
 import { DEMO_KEYS } from './demo/principals.ts';
 import type { ClockAndIds } from './domain/request/clock-and-ids.ts';
 import { mapDatabaseErrors } from './error-masking.ts';
@@ -25,7 +25,6 @@ import { openGraphql } from './graphql/http/graphql-request.ts';
 import { createGraphql } from './graphql/http/yoga.ts';
 import { PersistedOperations } from './graphql/persisted/persisted-operations.ts';
 import { readTrustedDocuments } from './graphql/persisted/trusted-documents.ts';
-import { BodyRoom } from './http/bodies/body-room.ts';
 import { openFrontDoor } from './http/connections/front-door.ts';
 import type { Handler } from './http/connections/handler.ts';
 import { KnownHosts } from './http/known-hosts.ts';
@@ -38,7 +37,9 @@ import {
   serveRefused,
 } from './http/refused-requests.ts';
 import { requestIdOf } from './http/request-id.ts';
-import { putStandingHeaders, type StandingHeaders, standingHeaders } from './http/standing-headers.ts';
+import { AnswerRoom } from './http/rooms/answer-room.ts';
+import { BodyRoom } from './http/rooms/body-room.ts';
+import { putStandingHeaders, standingHeaders } from './http/standing-headers.ts';
 import type { Log } from './log.ts';
 import { HOST_PREFIX, sessionCookieIn } from './model/session.ts';
 import { allowedMethods } from './pages/allowed-methods.ts';
@@ -141,10 +142,15 @@ export function createApp({
     exchange.fail(error ?? new ServiceError('NOT_FOUND', `There is nothing at ${exchange.path}.`));
   };
   const bodyRoom = new BodyRoom(config.maxBodyBytes);
+  const answerRoom = new AnswerRoom(
+    Math.max(config.graphql.maxAnswerBytes, config.maxBodyBytes),
+    config.stalls.readerMs,
+  );
   const rest = restHandler(endpoints, gateway, {
     log,
     maxBodyBytes: config.maxBodyBytes,
     bodyRoom,
+    answerRoom,
     maxFileBytes: config.maxFileBytes,
     stalls: config.stalls,
     listReadMs: config.graphql.timeoutMs,
@@ -176,7 +182,16 @@ export function createApp({
   app.all('/graphql', graphiql({ keys: offered, admit: readers.admit }));
   const persisted = persistedOperations(config);
   const repeated = new RepeatedDocuments();
-  const yoga = graphqlServer({ gateway, config, log, persisted, documents: repeated, watch: stores.watch, tracing });
+  const yoga = graphqlServer({
+    gateway,
+    config,
+    log,
+    persisted,
+    documents: repeated,
+    answerRoom,
+    watch: stores.watch,
+    tracing,
+  });
   const graphql = graphqlEndpoint(yoga, persisted, {
     gateway,
     watch: stores.watch,
@@ -269,32 +284,3 @@ const guarded =
       response.destroy();
     }
   };
-
-/** Pages of the configured origins may use the service, whose preflights are answered here; without any, nothing is added. */
-function withCors(serve: Handler, { corsOrigins }: Config, headers: StandingHeaders): Handler {
-  if (corsOrigins.length === 0) return serve;
-  const rules = { origin: [...corsOrigins], credentials: true, exposedHeaders: EXPOSED_HEADERS };
-  const allow = cors<IncomingMessage>(({ headers: { origin, 'access-control-request-method': method } }, decide) => {
-    decide(null, { ...rules, preflightContinue: origin === undefined || method === undefined });
-  });
-  return (request, response) => {
-    putStandingHeaders(response, headers);
-    allow(request, response, () => serve(request, response));
-  };
-}
-
-const EXPOSED_HEADERS = [
-  'ETag',
-  'Location',
-  'Link',
-  'X-Total-Count',
-  'Preference-Applied',
-  'X-Request-Id',
-  'Idempotency-Replayed',
-  'X-Job-Placement',
-  'Content-Disposition',
-  'Content-Range',
-  'Retry-After',
-  'RateLimit',
-  'RateLimit-Policy',
-];

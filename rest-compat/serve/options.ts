@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServiceError } from '../../src/errors.ts';
-import type { BodyRoom } from '../../src/http/bodies/body-room.ts';
+import type { AnswerRoom } from '../../src/http/rooms/answer-room.ts';
+import type { BodyRoom } from '../../src/http/rooms/body-room.ts';
 import type { StandingHeaders } from '../../src/http/standing-headers.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 
@@ -35,6 +36,8 @@ export interface RestOptions {
   readonly maxBodyBytes: number;
   /** Where large bodies wait until there is room; absent: nowhere. */
   readonly bodyRoom?: BodyRoom;
+  /** The same for large answers. */
+  readonly answerRoom?: AnswerRoom;
   /** The maximum size of a file, in bytes; default 1 GiB. */
   readonly maxFileBytes?: number;
   /** How long nothing of a body, or of an upload, may arrive, in milliseconds; by default half a minute, and a whole one. */

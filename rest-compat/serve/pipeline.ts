@@ -12,6 +12,7 @@ import {
   wantsEventStream,
 } from '../../src/http/media-type.ts';
 import { parseQuery } from '../../src/http/query-string.ts';
+import type { AnswerRoom } from '../../src/http/rooms/answer-room.ts';
 import { isObject } from '../../src/model/json.ts';
 import { type Endpoint, isListed, takesKey } from '../declare/endpoint.ts';
 import type { Exchange } from '../exchange.ts';
@@ -99,6 +100,7 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     receiveForm ? throwRefusal : undefined, // 404, 403
     sources.takesJsonBody ? readJsonBody(readUrlencoded) : undefined, // 400
     bindRequest(sources), // 400, 404
+    options.answerRoom && changes ? waitForAnswers(options.answerRoom) : undefined, // 503
     answer, // 404, 403, 412, 409
   ].filter((step) => step !== undefined);
 }
@@ -269,6 +271,11 @@ function bindRequest(sources: CompiledSources): Step {
     throwIfInvalid(exchange.binding);
     throwIfUnknown(exchange.binding);
   };
+}
+
+/** Lets a change wait while large answers of its tenant do: once it is made, it has to be answered. */
+function waitForAnswers(room: AnswerRoom): Step {
+  return ({ response, viewer }) => room.beforeWrite({ response, tenant: viewer?.tenant });
 }
 
 /** Rejects the request with all violations found so far. */

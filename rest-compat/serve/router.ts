@@ -64,8 +64,8 @@ function shapeOf(path: string): string {
   return path.replaceAll(/\{\w+\}/g, () => `:p${position++}`);
 }
 
-function newPath({ log, addressOf, standing, countHeaders }: RestOptions): Path {
-  const place = { log, addressOf, standing, countHeaders };
+function newPath({ log, addressOf, standing, countHeaders, answerRoom }: RestOptions): Path {
+  const place = { log, addressOf, standing, countHeaders, answerRoom };
   const methods: Path['methods'] = new Map();
   const serve: Path['serve'] = (request, response, params) => {
     const method = methods.get(request.method ?? '');

@@ -76,6 +76,7 @@ const COMPOSERS = [
   'service',
   'process',
   'app',
+  'cors',
   'gateway',
   'graphql',
   'pages',

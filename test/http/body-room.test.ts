@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { readBody } from '../../src/http/bodies/body.ts';
-import { BodyRoom } from '../../src/http/bodies/body-room.ts';
+import { BodyRoom } from '../../src/http/rooms/body-room.ts';
 import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
 import { connectTo, type RawConnection, statusOf } from './raw.ts';
 

@@ -159,8 +159,7 @@ function lastPlace(exchange: Exchange, listing: Listing, { nodes, pageInfo }: Co
 
 /** Sends page by page; `page` is the one that is being sent, so that no earlier one is kept. */
 async function stream(exchange: Exchange, listing: Listing, page: Connection): Promise<void> {
-  const { response, binding } = exchange;
-  const { variables, limit = Number.POSITIVE_INFINITY } = binding;
+  const { variables, limit = Number.POSITIVE_INFINITY } = exchange.binding;
   const { first, after, offset, paging, counting } = listing;
   let left = limit - page.nodes.length;
   const { totalCount: total } = page;
@@ -189,6 +188,7 @@ async function stream(exchange: Exchange, listing: Listing, page: Connection): P
     if (last !== '' && !(await tap.pour(last))) return exchange.end(CLIENT_GONE);
     last = piece;
   }
-  response.end(`${last}]`);
+  if (!(await tap.pour(`${last}]`))) return exchange.end(CLIENT_GONE);
+  exchange.response.end();
   exchange.end(200);
 }

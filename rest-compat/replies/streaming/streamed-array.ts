@@ -1,5 +1,6 @@
 import { isClientGone } from '../../../src/http/client-gone.ts';
 import { compressStream } from '../../../src/http/compress.ts';
+import { type AnswerPlace, type AnswerRoom, LARGE_ANSWER } from '../../../src/http/rooms/answer-room.ts';
 import type { Node } from '../../declare/view.ts';
 import type { Exchange } from '../../exchange.ts';
 
@@ -25,17 +26,29 @@ export function* piecesOf(
   return undefined;
 }
 
-/** Sends the headers; `pour` writes a chunk with backpressure, and returns false if the client disconnected. */
+/**
+ * Sends the headers with the first chunk; `pour` writes one with backpressure, and returns false if the client disconnected. A stream of large chunks
+ * keeps a place for one of them, and ends with UNAVAILABLE where there is no room for it.
+ */
 export function openTap(exchange: Exchange, headers: readonly string[]) {
-  const { request, response } = exchange;
+  const { request, response, viewer, answerRoom } = exchange;
+  let place: AnswerPlace | undefined;
+  let largest = LARGE_ANSWER;
+  const widen = async (room: AnswerRoom, characters: number): Promise<void> => {
+    largest = characters;
+    place?.leave();
+    place = await room.take({ response, tenant: viewer?.tenant, characters, mayBeRefused: true });
+  };
   compressStream(request, response);
-  exchange.writeHead(200, headers);
   let wake = (): void => {};
   const onEvent = (): void => wake();
   response.on('drain', onEvent).on('close', onEvent);
   return {
     async pour(text: string): Promise<boolean> {
       if (isClientGone(response)) return false;
+      place?.renew();
+      if (text.length > largest && answerRoom) await widen(answerRoom, text.length);
+      if (!response.headersSent) exchange.writeHead(200, headers);
       if (!response.write(text)) {
         await new Promise<void>((resolve) => {
           wake = resolve;

@@ -3,6 +3,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import type { Gateway } from '../../gateway.ts';
+import { type AnswerRoom, LARGE_ANSWER } from '../../http/rooms/answer-room.ts';
 import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import type { ArgumentChecks } from '../execution/argument-checks.ts';
@@ -30,6 +31,8 @@ export interface RunningParts {
   readonly maxAnswerBytes: number;
   /** The maximum cost of what it resolves. */
   readonly maxCost: number;
+  /** Where large responses wait until there is room. */
+  readonly answerRoom: AnswerRoom;
   readonly log: FailureLog;
   readonly watch: DatabaseWatch;
   /** Undefined where nothing is traced. */
@@ -53,6 +56,7 @@ export function executionPlugin({
   timeoutMs,
   maxAnswerBytes,
   maxCost,
+  answerRoom,
   log,
   watch,
   tracing,
@@ -67,8 +71,9 @@ export function executionPlugin({
       if (timeoutMs > 0 && !changes) context.limitTime(timeoutMs);
       const answer = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost, changes });
       context.answer = answer;
-      const { logged, req } = args.contextValue;
+      const { logged, req, res: response, viewer } = args.contextValue;
       const isExplained = EXPLAIN in req.headers;
+      const recipient = { response, tenant: viewer?.tenant };
       const began = performance.now();
       const masked = (error: GraphQLError): GraphQLError => {
         const shown = asGraphQLError(error, log, context.requestId);
@@ -91,9 +96,15 @@ export function executionPlugin({
         stringify: answer.write,
       });
       const failed = (error: unknown): Written => written(failedWhole(error as Error));
+      /** What has been changed is answered in any case, what was only read is not. */
+      const inRoom = (result: Written): Promise<Written> | Written => {
+        const characters = answer.charactersOf(result);
+        if (characters <= LARGE_ANSWER) return result;
+        return answerRoom.take({ ...recipient, characters, mayBeRefused: !changes }).then(() => result, failed);
+      };
       const allowed = (result: ExecutionResult): Promise<Written> | Written => {
         const checked = changes || gateway.recheck(req, began);
-        return checked instanceof Promise ? checked.then(() => written(result)) : written(result);
+        return checked instanceof Promise ? checked.then(() => inRoom(written(result))) : inRoom(written(result));
       };
       const run = (ordinary: ExecutionArgs): Promise<Written> | Written => {
         try {
@@ -109,9 +120,15 @@ export function executionPlugin({
             return compiled ?? execute(ordinary);
           }),
         );
-        return result instanceof Promise ? watch.race(result, changes).then(allowed).catch(failed) : written(result);
+        return result instanceof Promise
+          ? watch.race(result, changes).then(allowed).catch(failed)
+          : inRoom(written(result));
       };
-      setExecuteFn(tracing ? (ordinary) => tracing.operation(tracedOperation(args), () => run(ordinary)) : run);
+      const runInTurn = (ordinary: ExecutionArgs): Promise<Written> | Written =>
+        (changes ? answerRoom.beforeWrite(recipient) : undefined)?.then(() => run(ordinary), failed) ?? run(ordinary);
+      setExecuteFn(
+        tracing ? (ordinary) => tracing.operation(tracedOperation(args), () => runInTurn(ordinary)) : runInTurn,
+      );
     },
     onSubscribe({ args, setResultAndStopExecution }) {
       const execution = executionOf(args);

@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import { type Context, plainContext } from '../../context.ts';
 import type { FailureLog } from '../../error-masking.ts';
 import type { Gateway } from '../../gateway.ts';
+import type { AnswerRoom } from '../../http/rooms/answer-room.ts';
 import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
 import { ArgumentChecks } from '../execution/argument-checks.ts';
@@ -29,6 +30,7 @@ export interface GraphqlParts {
   readonly log: FailureLog;
   readonly persisted: PersistedOperations;
   readonly documents: RepeatedDocuments;
+  readonly answerRoom: AnswerRoom;
   readonly watch: DatabaseWatch;
   /** Undefined where nothing is traced. */
   readonly tracing?: Pick<Tracing, 'operation' | 'events'> | undefined;
@@ -38,7 +40,8 @@ export interface GraphqlParts {
 const NOTHING_KEPT = { get: () => undefined, set: () => undefined };
 
 /** GraphQL over HTTP at /graphql, on the same model and contexts as REST (contract §10). */
-export function createGraphql({ gateway, config, log, persisted, documents, watch, tracing }: GraphqlParts) {
+export function createGraphql(parts: GraphqlParts) {
+  const { gateway, config, log, persisted, documents, answerRoom, watch, tracing } = parts;
   const schema = counted(gateway.schema);
   const { graphql: limits } = config;
   const costs = new OperationCosts(schema, limits);
@@ -73,6 +76,7 @@ export function createGraphql({ gateway, config, log, persisted, documents, watc
         timeoutMs: limits.timeoutMs,
         maxAnswerBytes: limits.maxAnswerBytes,
         maxCost: limits.maxCost,
+        answerRoom,
         log,
         watch,
         tracing,

@@ -17,6 +17,8 @@ export interface AnswerLimits {
  * bytes at least, and has a name of at most 200 characters.
  */
 const CHARACTERS_PER_BYTE = 256;
+/** How long a response without long texts may be that is not measured, in characters. */
+const UNMEASURED = 1024 * 1024;
 
 /**
  * The limits of one GraphQL operation while it runs: the cost of what it resolves, and the size of its response. Both are
@@ -30,6 +32,7 @@ export class AnswerBudget {
   #exceed: ((result: ExecutionResult) => void) | undefined;
   #stalled: Promise<never> | undefined;
   #longTextsBefore: number | undefined;
+  #left: number | undefined;
 
   constructor(limits: AnswerLimits) {
     this.#limits = limits;
@@ -57,10 +60,17 @@ export class AnswerBudget {
     this.#longTextsBefore = longTextsBefore;
   }
 
-  /** Whether the texts of the response are too short for it to be too large. */
-  get #surelyFits(): boolean {
+  /** Whether the texts of the response are too short for it to have more characters than that. */
+  #surelyFits(most: number): boolean {
+    return this.#longTextsBefore === longTexts() && (this.#limits.bytes - this.#bytes) * CHARACTERS_PER_BYTE <= most;
+  }
+
+  /** How long a response will be, in characters; 0 for what is surely short, or too long to be sent. */
+  charactersOf({ data }: ExecutionResult): number {
+    if (this.#surelyFits(UNMEASURED)) return 0;
     const { bytes } = this.#limits;
-    return this.#longTextsBefore === longTexts() && (bytes - this.#bytes) * CHARACTERS_PER_BYTE <= bytes;
+    this.#left = leftAfter(data, bytes);
+    return this.#left < 0 ? 0 : bytes - this.#left;
   }
 
   /** Counts bytes of the response and the cost of what is resolved; false if a limit is exceeded. */
@@ -94,10 +104,11 @@ export class AnswerBudget {
   readonly write = (result: object): string => {
     const { data }: ExecutionResult = result;
     const { bytes } = this.#limits;
-    const text = this.#surelyFits || leftAfter(data, bytes) >= 0 ? writeOrNothing(result) : undefined;
-    const fits =
+    const fits = this.#surelyFits(bytes) || (this.#left ?? leftAfter(data, bytes)) >= 0;
+    const text = fits ? writeOrNothing(result) : undefined;
+    const sent =
       text !== undefined && (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) ? text : undefined;
-    return fits ?? JSON.stringify({ errors: [withoutHttp(answerTooLarge(this.#limits))] });
+    return sent ?? JSON.stringify({ errors: [withoutHttp(answerTooLarge(this.#limits))] });
   };
 }
 

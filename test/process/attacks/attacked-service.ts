@@ -74,6 +74,7 @@ export async function startAttacked(settings: Readonly<Record<string, string>> =
     JSON.parse((await ask('POST', `/workspaces/${workspace}/jobs`, body)).text).id;
   return {
     child,
+    url,
     database,
     log,
     ask,

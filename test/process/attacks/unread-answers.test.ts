@@ -1,0 +1,78 @@
+// May take a minute: hundreds of answers of megabytes are asked for.
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CALLERS } from '../../service.ts';
+import { type Fixture, startAttacked } from './attacked-service.ts';
+
+/** What docs/operations.md sets for a container of 512 MB. */
+const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=16' };
+/** A small heap, the room for answers twice over, since its tenants may wait with as much, and what is written just then. */
+const MOST_MEGABYTES = 800;
+const MANY = 40;
+const QUIET_MS = 5_000;
+
+describe('answers that nobody reads', { timeout: 240_000 }, () => {
+  let service: Fixture;
+  let job: string;
+  let jobs: string;
+  const sockets: Socket[] = [];
+
+  beforeAll(async () => {
+    service = await startAttacked(SMALL_HEAP);
+    jobs = `/workspaces/${service.workspace}/jobs`;
+    const body = { refNumber: 'a', notes: 'x'.repeat(15_000_000) };
+    job = JSON.parse((await service.ask('POST', jobs, body)).text).id;
+  }, 120_000);
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+  afterAll(() => service.stop());
+
+  const megabytes = (): number =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+  /** Sends a request many times, each on a connection of its own, of which nothing is read. */
+  async function askUnread(line: string, { body = '', headers = '', times = MANY } = {}): Promise<void> {
+    const sent = `Authorization: Bearer ${CALLERS.client}\r\nContent-Type: application/json\r\n${headers}`;
+    for (let index = 0; index < times; index++) {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      socket.on('error', () => undefined).pause();
+      const length = body === '' ? '' : `Content-Length: ${body.length}\r\n`;
+      socket.write(`${line} HTTP/1.1\r\nHost: localhost\r\n${sent}${length}\r\n${body}`);
+      sockets.push(socket);
+      await sleep(10);
+    }
+  }
+
+  /** The most memory that the service takes until it has taken no more for some seconds, while it goes on to serve others. */
+  async function mostMegabytes(): Promise<number> {
+    let most = 0;
+    for (let grown = performance.now(); performance.now() - grown < QUIET_MS; await sleep(100)) {
+      await service.health();
+      const now = megabytes();
+      if (now > most + 10) grown = performance.now();
+      most = Math.max(most, now);
+    }
+    expect(service.child.exitCode).toBeNull();
+    return most;
+  }
+
+  const query = (names: string) => `{${names.replaceAll(/\w/g, (name) => `${name}:job(id:"${job}"){body} `)}}`;
+
+  it.each([
+    ['documents', () => askUnread(`GET ${jobs}/${job}`, { times: 80 })],
+    ['changes', () => askUnread(`PATCH ${jobs}/${job}`, { body: '{}' })],
+    [
+      'queries of one body under four names',
+      () => askUnread('POST /graphql', { body: JSON.stringify({ query: query('abcd') }) }),
+    ],
+    ['the same by GET', () => askUnread(`GET /graphql?query=${encodeURIComponent(query('abcd'))}`)],
+  ])('take no more memory than there is room for: %s', async (_, ask) => {
+    await ask();
+    expect(await mostMegabytes()).toBeLessThan(MOST_MEGABYTES);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await expect.poll(async () => (await service.ask('GET', `${jobs}/${job}`)).status, { timeout: 60_000 }).toBe(200);
+  });
+});
