@@ -70,7 +70,7 @@ export function eventStream(results: AsyncIterable<StreamedResult>, response: Se
       start(controller) {
         controller.enqueue(encoder.encode(PING));
         ping = setInterval(() => {
-          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(PING));
+          if (controller.desiredSize === 0) controller.enqueue(encoder.encode(PING));
         }, PING_MS).unref();
         if (response.closed) clearInterval(ping); // the client disconnected before the stream existed
         response.once('close', () => clearInterval(ping)); // a stream that the client never read is not cancelled
@@ -90,7 +90,7 @@ export function eventStream(results: AsyncIterable<StreamedResult>, response: Se
         await iterator.return?.();
       },
     },
-    { highWaterMark: 1 },
+    { highWaterMark: 0 }, // the next is asked for when the one before was taken
   );
   return new Response(body, { headers: HEADERS });
 }

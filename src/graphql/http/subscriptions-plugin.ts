@@ -12,6 +12,8 @@ import type { FailureLog } from '../../error-masking.ts';
 import { type ErrorCode, ServiceError } from '../../errors.ts';
 import type { Gateway } from '../../gateway.ts';
 import { EVENT_STREAM_TYPE, preferredType } from '../../http/media-type.ts';
+import { type AnswerPlace, type AnswerRoom, LARGE_ANSWER } from '../../http/rooms/answer-room.ts';
+import { Slots } from '../../store/batching/slots.ts';
 import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { RunEvent, Tracing } from '../../telemetry/tracing.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
@@ -33,11 +35,16 @@ export interface SubscribingParts {
   readonly maxAnswerBytes: number;
   /** Its maximum cost. */
   readonly maxCost: number;
+  /** Where a large result waits until there is room. */
+  readonly answerRoom: AnswerRoom;
   readonly log: FailureLog;
   readonly watch: DatabaseWatch;
   /** Undefined where nothing is traced. */
   readonly tracing: Pick<Tracing, 'operation' | 'events'> | undefined;
 }
+
+/** How many events one principal has resolved at once, in all of its streams; those that wait for room are among them. */
+const RESOLVED_AT_ONCE = 4;
 
 type RequestInfo = Context & GraphqlRequest;
 type Results = AsyncIterableIterator<StreamedResult>;
@@ -48,6 +55,7 @@ type Results = AsyncIterableIterator<StreamedResult>;
  */
 export function subscriptionsPlugin(parts: SubscribingParts): Plugin<RequestInfo> {
   const rechecks = new Rechecks();
+  const slots = new Slots(Number.POSITIVE_INFINITY, RESOLVED_AT_ONCE);
   return {
     onParams({ context, setResult }) {
       const { refused } = context as unknown as GraphqlRequest;
@@ -55,7 +63,7 @@ export function subscriptionsPlugin(parts: SubscribingParts): Plugin<RequestInfo
     },
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn((args) => {
-        const open = () => subscribe({ ...parts, rechecks }, args as ExecutionArgs);
+        const open = () => subscribe({ ...parts, rechecks, slots }, args as ExecutionArgs);
         return parts.tracing?.operation(tracedOperation(args as ExecutionArgs), open) ?? open();
       });
     },
@@ -77,13 +85,14 @@ const isNotAcceptable = ({ errors = [] }: ExecutionResult): boolean =>
   errors.some(({ extensions }) => extensions?.code === ('NOT_ACCEPTABLE' satisfies ErrorCode));
 
 async function subscribe(
-  parts: SubscribingParts & { readonly rechecks: Rechecks },
+  parts: SubscribingParts & { readonly rechecks: Rechecks; readonly slots: Slots },
   args: ExecutionArgs,
 ): Promise<Results | ExecutionResult> {
-  const { rechecks, gateway, timeoutMs, maxAnswerBytes, maxCost, log, watch, tracing } = parts;
+  const { rechecks, slots, gateway, timeoutMs, maxAnswerBytes, maxCost, answerRoom, log, watch, tracing } = parts;
   const runEvent = tracing?.events(tracedOperation(args)) ?? RUN;
   const asking = args.contextValue as RequestInfo;
-  const { viewer, req, requestId } = asking;
+  const { viewer, req, res: response, requestId } = asking;
+  const tenant = viewer?.tenant;
   const errorOf = (error: unknown): GraphQLError => withStatusOf(asGraphQLError(error, log, requestId));
   const told = (error: unknown): GraphQLError => withoutStatus(asGraphQLError(error, log, requestId));
   const shown = (result: ExecutionResult, inForm = errorOf): ExecutionResult =>
@@ -104,28 +113,41 @@ async function subscribe(
     return { errors: [new GraphQLError(error.message, { originalError: error })] };
   });
   if (!isAsyncIterable(source)) return shown(source as ExecutionResult);
+  const closed = new AbortController();
+  let place: AnswerPlace | undefined;
   const execute = async (event: unknown): Promise<StreamedResult> => {
+    if (response.closed) return {}; // while it waited for its turn
     const context = gateway.open(viewer, asking.logged);
     try {
       if (timeoutMs > 0) context.limitTime(timeoutMs);
       const budget = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost });
-      const contextValue = Object.assign(context, { req, res: asking.res, answer: budget });
+      const contextValue = Object.assign(context, { req, res: response, answer: budget });
       const result = await budget.limit(executeSubscriptionEvent({ ...validated, rootValue: event, contextValue }));
+      const characters = budget.charactersOf(result);
+      if (characters > LARGE_ANSWER)
+        place = await answerRoom.take({ response, tenant, characters, mayBeRefused: false });
       return { ...shown(result, told), stringify: budget.write, [EVENT_ID]: (event as Numbered).sequence };
     } finally {
       void context.dispose();
     }
   };
-  const answer = (event: unknown) => runEvent((event as Numbered).sequence, () => execute(event));
+  const principal = `${tenant}:${viewer?.id}`;
+  const answer = (event: unknown) =>
+    slots.run(closed.signal, principal, () => runEvent((event as Numbered).sequence, () => execute(event)));
   const responses = new Responses(source as AsyncIterable<unknown>, answer, {
     check: () => gateway.recheck(req),
     rechecks,
     place: (source as { readonly place?: unknown }).place,
     shown: (error) => ({ errors: [told(error)] }),
-    breakOff: () => void asking.res.destroy(),
+    breakOff: () => void response.destroy(),
+    taken: () => place?.leave(),
   });
-  asking.res.once('close', () => void responses.return()); // ends the stream without waiting for the next event
-  if (asking.res.closed) void responses.return(); // the client disconnected before the stream started
+  const end = (): void => {
+    closed.abort();
+    void responses.return(); // without waiting for the next event
+  };
+  response.once('close', end);
+  if (response.closed) end(); // the client disconnected before the stream started
   return responses;
 }
 
@@ -164,11 +186,13 @@ interface Watch {
   shown(error: unknown): ExecutionResult;
   /** Closes the connection without a `complete`, so that the client connects again. */
   breakOff(): void;
+  /** The result before was taken by its reader. */
+  taken(): void;
 }
 
 /**
- * The results for the events of a source, one at a time; `return` ends it even while it waits for an event. There are no more
- * once the credential is refused.
+ * The results for the events of a source, each asked for when the one before was taken; `return` ends it even while it waits for an event. There
+ * are no more once the credential is refused.
  */
 class Responses implements Results {
   readonly #source: AsyncIterator<unknown>;
@@ -186,6 +210,7 @@ class Responses implements Results {
   }
 
   async next(): Promise<IteratorResult<StreamedResult>> {
+    this.#watch.taken();
     if (!this.#begun) {
       this.#begun = true;
       return { done: false, value: { [EVENT_ID]: this.#watch.place } };

@@ -86,6 +86,7 @@ export function createGraphql(parts: GraphqlParts) {
         timeoutMs: limits.timeoutMs,
         maxAnswerBytes: limits.maxAnswerBytes,
         maxCost: limits.maxCost,
+        answerRoom,
         log,
         watch,
         tracing,

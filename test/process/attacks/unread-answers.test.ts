@@ -34,8 +34,9 @@ describe('answers that nobody reads', { timeout: 240_000 }, () => {
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1]) / 1024;
 
   /** Sends a request many times, each on a connection of its own, of which nothing is read. */
-  async function askUnread(line: string, { body = '', headers = '', times = MANY } = {}): Promise<void> {
-    const sent = `Authorization: Bearer ${CALLERS.client}\r\nContent-Type: application/json\r\n${headers}`;
+  async function askUnread(line: string, { body = '', type = 'application/json', times = MANY } = {}): Promise<void> {
+    const accept = line.includes('/graphql') && body.includes('subscription') ? 'Accept: text/event-stream\r\n' : '';
+    const sent = `Authorization: Bearer ${CALLERS.client}\r\nContent-Type: ${type}\r\n${accept}`;
     for (let index = 0; index < times; index++) {
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
       socket.on('error', () => undefined).pause();
@@ -74,5 +75,20 @@ describe('answers that nobody reads', { timeout: 240_000 }, () => {
     expect(await mostMegabytes()).toBeLessThan(MOST_MEGABYTES);
     for (const socket of sockets.splice(0)) socket.destroy();
     await expect.poll(async () => (await service.ask('GET', `${jobs}/${job}`)).status, { timeout: 60_000 }).toBe(200);
+  });
+
+  it.each([
+    ['JSON', 'application/json', (query: string) => JSON.stringify({ query })],
+    ['plain GraphQL', 'application/graphql', (query: string) => query],
+  ])('nor do events that subscribers do not read, asked for as %s', async (_, type, bodyOf) => {
+    const selected = 'document{... on Job{a:body b:body c:body d:body}}';
+    const query = `subscription{documentChanged(workspace:"${service.workspace}"){${selected}}}`;
+    await askUnread('POST /graphql', { body: bodyOf(query), type });
+    await sleep(2_000);
+    const vendor = { Authorization: `Bearer ${CALLERS.vendor}` };
+    for (const refNumber of ['first', 'second']) {
+      expect((await service.ask('PATCH', `${jobs}/${job}`, { refNumber }, vendor)).status).toBe(200);
+    }
+    expect(await mostMegabytes()).toBeLessThan(MOST_MEGABYTES);
   });
 });
