@@ -5,9 +5,9 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readBody } from '../../src/http/bodies/body.ts';
-import { BodyRoom } from '../../src/http/rooms/body-room.ts';
 import { weightOfJson } from '../../src/http/bodies/json-size.ts';
 import { inTurn } from '../../src/http/bodies/turns.ts';
+import { BodyRoom } from '../../src/http/rooms/body-room.ts';
 import '../property-seed.ts';
 import { connectTo, type RawConnection } from './raw.ts';
 
