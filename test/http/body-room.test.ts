@@ -51,6 +51,15 @@ describe('the room for large bodies', () => {
     expect(told.at(-1)).toBe('last');
   });
 
+  it('is given whole to what is larger than the share of a tenant', () => {
+    const { told, ask } = asking(new BodyRoom(LARGEST));
+    const large = ask('large', 'a', 5 * LARGEST);
+    ask('small', 'a', 1);
+    expect(told).toEqual(['large']);
+    large();
+    expect(told).toEqual(['large', 'small']);
+  });
+
   it('is not waited for by those who have gone, and not for ever', async () => {
     const { told, ask } = asking(new BodyRoom(LARGEST, 50));
     const [first] = ['a1', 'a2'].map((name) => ask(name, 'a'));

@@ -43,14 +43,12 @@ const PLACED: AnswerPlace = { renew: () => undefined, leave: () => undefined };
  */
 export class AnswerRoom {
   readonly #room: Room;
-  readonly #ofTenant: number;
   readonly #mostMs: number;
   /** Those of writes that asked for room before. */
   readonly #placed = new WeakSet<ServerResponse>();
 
   /** `largest` is the size of the largest answer. */
   constructor(largest: number, readerStallMs: number, waitMs = MOST_WAIT_MS) {
-    this.#ofTenant = largest;
     this.#mostMs = readerStallMs * STALLS_IN_ALL;
     this.#room = new Room({ bytes: ANSWERS * largest, ofTenant: largest, waitMs, refusal: tooMany });
   }
@@ -93,8 +91,7 @@ export class AnswerRoom {
         reject(error);
       };
       response.once('close', leave);
-      const claim = { tenant, bytes: Math.min(bytes, this.#ofTenant), held };
-      const giveBack = this.#room.take(claim, { enter, refuse: mayBeRefused ? refuse : undefined });
+      const giveBack = this.#room.take({ tenant, bytes, held }, { enter, refuse: mayBeRefused ? refuse : undefined });
     });
   }
 }

@@ -41,8 +41,9 @@ export class Room {
   }
 
   /** Calls `enter` once there is room, or `refuse` if there is none for too long. Returns what gives it back, or ends the wait. */
-  take(claim: Claim, { enter, refuse }: Asking): () => void {
-    const { waitMs, refusal } = this.#rules;
+  take(asked: Claim, { enter, refuse }: Asking): () => void {
+    const { ofTenant, waitMs, refusal } = this.#rules;
+    const claim = { ...asked, bytes: Math.min(asked.bytes, ofTenant) }; // what is larger has all of it
     if (refuse && this.#isTooMuch(claim)) {
       refuse(refusal());
       return () => undefined;
