@@ -1,5 +1,6 @@
 import type { ProjectionLog } from '../store/change-streams/projection.ts';
 import { AuditFollower, type Rebuild } from '../store/figure-audits/audit-follower.ts';
+import { isMarkedWrong } from '../store/figure-audits/audit-writes.ts';
 import type { ToAudit } from '../store/figure-audits/audited-changes.ts';
 import { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
 import {
@@ -54,6 +55,8 @@ class AuditProjector {
   readonly #figures: KeptFigures;
   readonly #dues: DueAudits;
   #due = new Set<string>();
+  /** Jobs whose kept verdict the process before may not have marked on them. */
+  #unmarked: readonly string[] = [];
   #changed = 0;
   #atOnce = FEWEST_AT_ONCE;
   /** The rebuild that is under way. */
@@ -70,9 +73,10 @@ class AuditProjector {
     this.#figures = new KeptFigures(this.#kept, this.#documents);
     this.#dues = new DueAudits(this.#kept, this.#figures, this.#groups);
     this.follower = new AuditFollower(stores.db, log, {
-      begin: (due) => {
+      begin: (due, unmarked) => {
         this.#rebuild = undefined;
         this.#due = new Set(due);
+        this.#unmarked = unmarked;
         this.#dues.forget();
       },
       handle: (asked, stopped) => this.#handle(asked, stopped),
@@ -83,6 +87,7 @@ class AuditProjector {
   /** Audits what a batch of changes asks for; false when the lease was lost or the work is stopped. */
   async #handle(asked: ToAudit & { readonly isUncertain: boolean }, stopped: AbortSignal): Promise<boolean> {
     if (!asked.areLinksSame) this.#dues.forget();
+    if (!(await this.#markOthers(stopped))) return false;
     const jobs = new Set(asked.jobs);
     for (const [workspace, some] of Map.groupBy(asked.records, (group) => group.workspace)) {
       const records = some.flatMap((group) => group.records);
@@ -92,7 +97,13 @@ class AuditProjector {
     if (!(await this.#auditAll([...jobs], stopped))) return false;
     if (asked.isUncertain) await this.#takeAllAsChanged([...jobs]);
     if (!(await this.#auditDue(stopped))) return false;
-    return this.follower.savePoint({ ...asked.progress, due: [] });
+    return this.follower.savePoint({ ...asked.progress, due: [], untold: [] });
+  }
+
+  async #markOthers(stopped: AbortSignal): Promise<boolean> {
+    if (!(await this.#auditAll(this.#unmarked, stopped))) return false;
+    this.#unmarked = [];
+    return true;
   }
 
   /** Who was here before may have kept an audit, and not looked at those that depend on it. */
@@ -156,7 +167,8 @@ class AuditProjector {
     }
     // Whoever goes on with a rebuild looks at all products and vessels.
     const due = this.#rebuild ? [] : [...this.#due, ...(because ?? [])];
-    if (changed.size > 0 && !(await this.follower.keep(before, changed, { due }))) return false;
+    const untold = [...this.#unmarked, ...numbered.filter(isMarkedWrong).map(({ id }) => id)];
+    if (changed.size > 0 && !(await this.follower.keep(before, changed, { due, untold }))) return false;
     this.#changed += changed.size;
     await this.follower.mark(numbered);
     return true;
@@ -177,6 +189,7 @@ class AuditProjector {
     this.#changed = 0;
     this.#rebuild = { name, since };
     this.#dues.forget();
+    if (!(await this.#markOthers(stopped))) return false;
     let [read, last] = [0, after];
     const others = new KeptOthers(this.#figures, this.#groups);
     for (;;) {

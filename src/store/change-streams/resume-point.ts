@@ -15,6 +15,8 @@ export interface ResumePoint extends Place {
   readonly step?: number;
   /** What is still to be looked at again because of what was written already. */
   readonly due?: readonly string[];
+  /** Of what was written, what may still have to be told elsewhere. */
+  readonly untold?: readonly string[];
   /** The last document that has been read, while everything is being rebuilt. */
   readonly rebuilt?: string | null;
   /** The last holder that says what its changes are about, where some do and some do not. */

@@ -4,15 +4,15 @@ import { Projection, type ProjectionLog } from '../change-streams/projection.ts'
 import { presentPosition, type ResumePoint } from '../change-streams/resume-point.ts';
 import { whileRenewing } from '../leases/work-under-lease.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
-import { AuditWrites, type NewAudits } from './audit-writes.ts';
+import { AuditWrites, type NewAudits, type NumberedAudit } from './audit-writes.ts';
 import { type AuditedChange, AuditedChanges, FIGURE_AUDITS, type ToAudit } from './audited-changes.ts';
-import type { AuditOfAll, AuditOfJob, StoredAudit } from './kept-audit.ts';
+import type { AuditOfAll, StoredAudit } from './kept-audit.ts';
 import { settled } from './settled-stores.ts';
 
 /** What is done with changes; each of its functions is false when the lease was lost or the work is stopped. */
 export interface AuditWork {
-  /** The work begins, perhaps where another process stopped: what was still due then. */
-  begin(due: readonly string[]): void;
+  /** The work begins, perhaps where another process stopped: what was still due then, and which jobs may not be marked yet. */
+  begin(due: readonly string[], unmarked: readonly string[]): void;
   handle(asked: ToAudit & { readonly isUncertain: boolean }, stopped: AbortSignal): Promise<boolean>;
   rebuild(whole: Rebuild, stopped: AbortSignal): Promise<boolean>;
 }
@@ -49,8 +49,8 @@ export class AuditFollower {
 
   start(): () => Promise<void> {
     return this.#projection.start({
-      begin: async ({ due }) => {
-        this.#work.begin(due ?? []);
+      begin: async ({ due, untold }) => {
+        this.#work.begin(due ?? [], untold ?? []);
         this.#uncertain = (await presentPosition(this.#db)).from;
       },
       apply: (batch, stopped) => this.#apply(batch, stopped),
@@ -67,7 +67,7 @@ export class AuditFollower {
     return this.#writes.keep(before, now, point);
   }
 
-  mark(audits: readonly (AuditOfJob & { readonly n: number })[]): Promise<void> {
+  mark(audits: readonly NumberedAudit[]): Promise<void> {
     return this.#writes.mark(audits);
   }
 
@@ -94,10 +94,15 @@ export class AuditFollower {
   /** Somebody asked for all jobs to be audited anew, which covers everything else that had happened by then. */
   async #anew({ anew, from, progress }: ToAudit, stopped: AbortSignal): Promise<boolean> {
     const since = new Date(secondsOf(from) * 1_000); // what had been made before was audited
-    const whole = { name: `asked for ${anew}`, since, after: undefined, reached: () => this.savePoint({ due: [] }) };
+    const whole = {
+      name: `asked for ${anew}`,
+      since,
+      after: undefined,
+      reached: () => this.savePoint({ due: [], untold: [] }),
+    };
     const isDone = await this.#work.rebuild(whole, stopped);
     this.#uncertain = (await presentPosition(this.#db)).from;
-    return isDone && this.savePoint({ ...progress, due: [] });
+    return isDone && this.savePoint({ ...progress, due: [], untold: [] });
   }
 
   /** Audits all jobs, or the rest of them; what happens meanwhile is audited once more afterwards. */
@@ -105,15 +110,23 @@ export class AuditFollower {
     const begun = typeof point.rebuilt === 'string' && point.from ? point : undefined;
     const mark = begun ? undefined : await this.#changes.lastMark();
     const from = begun?.from ?? (await presentPosition(this.#db)).from;
-    if (!begun && !(await this.savePoint({ token: null, from, rebuilt: '', due: [] }))) return undefined;
-    const reached = (rebuilt: string) => this.savePoint({ rebuilt, due: [] });
+    if (!begun && !(await this.savePoint({ token: null, from, rebuilt: '', due: [], untold: [] }))) return undefined;
+    const reached = (rebuilt: string) => this.savePoint({ rebuilt, due: [], untold: [] });
     const since = new Date((secondsOf(from) + 1) * 1_000); // up to a second late: what was there may be as new as that
     const whole = { name: `from ${from}`, since, after: begun?.rebuilt || undefined, reached };
     const isDone = await whileRenewing(this.#projection.lease, () => this.#work.rebuild(whole, stopped));
     if (!isDone) return undefined;
     const now = await presentPosition(this.#db);
     this.#uncertain = now.from;
-    const done = { token: null, from, at: now.at, rebuilt: null, due: [], ...(mark !== undefined && { mark }) };
+    const done = {
+      token: null,
+      from,
+      at: now.at,
+      rebuilt: null,
+      due: [],
+      untold: [],
+      ...(mark !== undefined && { mark }),
+    };
     if (!(await this.savePoint(done))) return undefined;
     this.#log.info({}, 'figure audits have been rebuilt');
     return { from };

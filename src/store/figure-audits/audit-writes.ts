@@ -8,6 +8,9 @@ import { AUDITS, type AuditOfJob, type StoredAudit } from './kept-audit.ts';
 /** What audits become: undefined for a job that is no longer there. */
 export type NewAudits = ReadonlyMap<string, StoredAudit | undefined>;
 
+/** An audit with the number of its change. */
+export type NumberedAudit = AuditOfJob & { readonly n: number };
+
 /** Writes audits for the process that owns the resume point. */
 export class AuditWrites {
   readonly #db: Db;
@@ -34,10 +37,11 @@ export class AuditWrites {
 
   /**
    * Marks the verdicts on the jobs themselves, for lists to filter by. It is no part of the transaction, in which a process
-   * that dies would hold the jobs; what it leaves undone is done by the next one, which audits the same jobs again.
+   * that dies would hold the jobs; what it leaves undone is done by the next one, which audits the same jobs again: those of
+   * the changes that it goes on with, and those that the resume point names as untold.
    */
-  async mark(audits: readonly (AuditOfJob & { readonly n: number })[]): Promise<void> {
-    const wrong = audits.filter(({ audit, marked }) => isPassed(audit) !== (marked !== false));
+  async mark(audits: readonly NumberedAudit[]): Promise<void> {
+    const wrong = audits.filter(isMarkedWrong);
     if (wrong.length === 0) return;
     await this.#db.collection<StoredDocument>('documents').bulkWrite(
       wrong.map(({ id, audit, n }) => ({
@@ -51,6 +55,9 @@ export class AuditWrites {
     );
   }
 }
+
+/** Whether a job is listed as what it is not. */
+export const isMarkedWrong = ({ audit, marked }: AuditOfJob): boolean => isPassed(audit) !== (marked !== false);
 
 const isPassed = ({ findings }: AuditOfJob['audit']): boolean => findings.length === 0;
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import { startProjectingAudits } from '../../src/figure-audit-projection/audit-projector.ts';
-import { commandsDuring } from '../profile.ts';
-import { makeWorkspace, serviceFixture } from '../service.ts';
-import { VoyageMaker } from './voyage-maker.ts';
+import { startProjectingAudits } from '../../../src/figure-audit-projection/audit-projector.ts';
+import { commandsDuring } from '../../profile.ts';
+import { makeWorkspace, serviceFixture } from '../../service.ts';
+import { VoyageMaker } from '../voyage-maker.ts';
 
 /** As many voyages of a vessel as are looked at for its factor. */
 const COUNTED = 200;

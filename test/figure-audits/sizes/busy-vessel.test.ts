@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { StoredAudit } from '../../src/store/figure-audits/kept-audit.ts';
-import { commandsDuring } from '../profile.ts';
-import { serviceFixture, workspaceFixture } from '../service.ts';
-import { VoyageMaker } from './voyage-maker.ts';
+import type { StoredAudit } from '../../../src/store/figure-audits/kept-audit.ts';
+import { commandsDuring } from '../../profile.ts';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { VoyageMaker } from '../voyage-maker.ts';
 
 const service = serviceFixture({ audits: true });
 const workspace = workspaceFixture(service);
