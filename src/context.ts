@@ -39,8 +39,6 @@ export interface Context {
   limitTime(ms: number): void;
   /** From now on, each read has that long in MongoDB, however long the answer takes (TIMED_OUT). */
   limitReads(ms: number): void;
-  /** From now on, the rows that the answer is made from may only have so many bytes together (TOO_LARGE), and no list goes on. */
-  limitRows(): void;
   readonly environment: Environment;
   /** Lets go of open lists when the answer has left; undefined where there are none. */
   dispose(): Promise<unknown> | undefined;
@@ -80,10 +78,9 @@ export function plainContext(context: Context): Context {
   const { viewer, requestId, lastEventId, gone, domain, load, analyse, session, health, environment } = context;
   const limitTime = (ms: number): void => context.limitTime(ms);
   const limitReads = (ms: number): void => context.limitReads(ms);
-  const limitRows = (): void => context.limitRows();
   const dispose = (): Promise<unknown> | undefined => context.dispose();
   const made = { viewer, requestId, lastEventId, gone, domain, load, analyse, session, health, environment };
-  return { ...made, webhooks: () => context.webhooks(), readAnew, limitTime, limitReads, limitRows, dispose };
+  return { ...made, webhooks: () => context.webhooks(), readAnew, limitTime, limitReads, dispose };
   function readAnew(this: Remembering): void {
     context.readAnew();
     this.load = context.load; // of what Yoga has made of it
@@ -162,10 +159,6 @@ class LazyContext implements Context {
 
   limitReads(ms: number): void {
     this.domain.limitReads(ms);
-  }
-
-  limitRows(): void {
-    this.domain.limitRows();
   }
 
   dispose(): Promise<unknown> | undefined {

@@ -152,11 +152,6 @@ export class Domain {
     if (this.#viewer) this.#ask().limitReads(ms);
   }
 
-  /** From now on, rows that are held until the answer are limited, and no list goes on; without a viewer there are none. */
-  limitRows(): void {
-    if (this.#viewer) this.#ask().limitRows();
-  }
-
   /** Lets go of what the request still holds, such as lists that were not read to their end; undefined for nothing. */
   close(): Promise<unknown> | undefined {
     return this.#ctx?.cursors.close();

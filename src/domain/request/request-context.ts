@@ -11,7 +11,6 @@ import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { Turns } from '../../store/transactions/turns.ts';
 import type { TracedDeletion } from '../deletion/erase-traced.ts';
 import type { ClockAndIds } from './clock-and-ids.ts';
-import { HeldRows } from './held-rows.ts';
 import { OpenCursors } from './open-cursors.ts';
 
 /** Once a caller was refused so often within a minute, the same refusal again is one line of the audit log in that time. */
@@ -36,7 +35,6 @@ export class RequestContext {
   readonly viewer: Viewer;
   readonly sources: ClockAndIds;
   readonly cursors = new OpenCursors();
-  readonly rows = new HeldRows();
   readonly #stores: Stores;
   readonly #origin: RequestOrigin;
   readonly #client: { readonly gone: AbortSignal };
@@ -84,17 +82,10 @@ export class RequestContext {
     return entity;
   }
 
-  /** Forgets what filters have found, what lists have brought, and those that go on from before. */
+  /** Forgets what filters have found, and lists that go on from before. */
   readAnew(): void {
     this.#found = undefined;
-    this.rows.release();
     void this.cursors.release();
-  }
-
-  /** Limits the rows that are held until the answer, for an operation that reads no list further than its first page. */
-  limitRows(): void {
-    this.rows.limit();
-    void this.cursors.close();
   }
 
   /** Sets the time limit of further reads, in milliseconds. */

@@ -69,7 +69,6 @@ export function executionPlugin({
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
       const changes = !isQuery(execution);
       if (timeoutMs > 0 && !changes) context.limitTime(timeoutMs);
-      context.limitRows();
       const answer = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost, changes });
       context.answer = answer;
       const { logged, req, res: response, viewer } = args.contextValue;

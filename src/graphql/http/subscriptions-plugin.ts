@@ -120,7 +120,6 @@ async function subscribe(
     const context = gateway.open(viewer, asking.logged);
     try {
       if (timeoutMs > 0) context.limitTime(timeoutMs);
-      context.limitRows();
       const budget = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost });
       const contextValue = Object.assign(context, { req, res: response, answer: budget });
       const result = await budget.limit(executeSubscriptionEvent({ ...validated, rootValue: event, contextValue }));

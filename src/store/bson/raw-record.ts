@@ -15,11 +15,6 @@ export class RawRecord {
     this.#start = start;
   }
 
-  /** What the bytes are a part of. */
-  get buffer(): ArrayBufferLike {
-    return this.#bytes.buffer;
-  }
-
   /** The embedded document of a name, over the same bytes. */
   within(name: string): RawRecord | undefined {
     const found = this.#find(name);

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import type { StoredAttachment, StoredDocument } from '../../model/entity/entity.ts';
+import type { Entity, StoredAttachment, StoredDocument } from '../../model/entity/entity.ts';
 import type { CollectionUsage } from '../access/entity-usage.ts';
 import { AGGREGATE_ROWS } from '../batching/find-command.ts';
 import { JoinedWrites } from '../batching/joined-writes.ts';
@@ -9,8 +9,7 @@ import type { Transaction } from '../transactions/transaction.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import { EntityCollection } from './entity-collection.ts';
 import type { TimeLimit } from './query.ts';
-import type { RawEntity } from './read-entity.ts';
-import { readAll } from './row-reader.ts';
+import { RawEntity } from './read-entity.ts';
 import type { StoredVersion } from './versions.ts';
 
 interface Parts {
@@ -56,7 +55,7 @@ export class AttachmentCollection extends EntityCollection<StoredAttachment> {
     documents: readonly string[],
     tenant: string,
     { limit, ...time }: TimeLimit & { readonly limit: number },
-  ): Promise<RawEntity[]> {
+  ): Promise<Entity[]> {
     const sameDocument = { $and: [{ $eq: ['$workspace', '$$workspace'] }, { $eq: ['$parent_id', '$$document'] }] };
     const lookup = {
       from: 'attachments',
@@ -75,6 +74,7 @@ export class AttachmentCollection extends EntityCollection<StoredAttachment> {
       { $unwind: '$attachment' },
       { $replaceRoot: { newRoot: '$attachment' } },
     ];
-    return readAll(this.#documents.aggregate(stages, { ...AGGREGATE_ROWS, batchSize: 1_000, ...time }));
+    const rows = await this.#documents.aggregate(stages, { ...AGGREGATE_ROWS, batchSize: 1_000, ...time }).toArray();
+    return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
   }
 }
