@@ -28,12 +28,17 @@ export interface Inserted extends RecordReads {
   readonly wasFound: boolean;
 }
 
-/** A document that an earlier attempt inserted. */
-export const found = (entity: Entity, workspace: string): Inserted => ({
+/** Which version of a document was inserted, and where. */
+export const placed = (entity: Entity, workspace: string) => ({
   id: entity.id,
   versionId: entity.versionId,
   workspace,
   parent: entity.parentId,
+});
+
+/** A document that an earlier attempt inserted. */
+export const found = (entity: Entity, workspace: string): Inserted => ({
+  ...placed(entity, workspace),
   catalogs: catalogsOf(entity),
   wasFound: true,
 });

@@ -12,7 +12,7 @@ import { needsRecords, writeTogether } from '../catalogs/write-with-references.t
 import type { RequestContext } from '../request/request-context.ts';
 import { createIdempotently, retryOnConflict } from '../versions/versions.ts';
 import { accessTo, expectedAccess, type SeeRecords, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
-import { confirmInsert, confirmUnknownInsert, found, type Inserted, isUnknown } from './confirm-insert.ts';
+import { confirmInsert, confirmUnknownInsert, found, type Inserted, isUnknown, placed } from './confirm-insert.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { checkLinks } from './linked-documents.ts';
 import { type BodyPlace, firstDocument, parentOf, unfitParents, withMark } from './new-document.ts';
@@ -90,17 +90,18 @@ async function insertDocument(
   const insert = async ({ ids, created }: Resolution, tx?: Transaction) => {
     const stored = withMark(firstDocument(ctx, kind, access, { id, ...storageForm.toStored(body, ids) }));
     await ctx.writeStores().documents.insert(stored, tx).catch(mapDuplicateKey(kind.rules, stored.body));
-    return { kind: 'written', stored, created } as const;
+    return { kind: 'written', stored, created, ids } as const;
   };
   const resolution = ahead?.remembered ?? (await resolve(ctx, access, catalogReferences, ahead?.candidates));
   const makesRecords = needsRecords(resolution);
   if (makesRecords && access.isRemembered) await accessTo(ctx, ctx.writeStores(), access.id); // no records for one that is gone
-  const { stored, created } = makesRecords
+  const { stored, created, ids } = makesRecords
     ? await writeTogether(ctx, access, catalogReferences, { write: insert })
     : await insert(resolution);
   const entity = new WrittenEntity(stored);
   const meant = ahead?.remembered && (() => recordsMeant(ctx, access, resolution.ids));
-  const inserted = { ...found(entity, access.id), wasFound: false, meant, see };
+  const catalogs = new Map(Array.from(ids, ([{ catalog }, record]) => [record, catalog]));
+  const inserted = { ...placed(entity, access.id), catalogs, wasFound: false, meant, see };
   if (await confirmed(ctx, inserted, created)) {
     if (!makesRecords) rememberResolution(ctx, access, resolution);
     return entity;
