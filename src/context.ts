@@ -7,6 +7,7 @@ import { Domain } from './domain/domain.ts';
 import { Analyses } from './domain/job-analysis/job-analysis.ts';
 import { Loaders } from './domain/loaders/loaders.ts';
 import { type ClockAndIds, seededClockAndIds } from './domain/request/clock-and-ids.ts';
+import type { RowLimit } from './domain/request/held-rows.ts';
 import type { WebhookRules, Webhooks } from './domain/webhooks/webhooks.ts';
 import { shortened } from './errors.ts';
 import type { AnswerBudget } from './graphql/limits/answer-budget.ts';
@@ -39,6 +40,8 @@ export interface Context {
   limitTime(ms: number): void;
   /** From now on, each read has that long in MongoDB, however long the answer takes (TIMED_OUT). */
   limitReads(ms: number): void;
+  /** From now on, the rows that the answer is made from have a limit (TOO_LARGE), and no list goes on. */
+  limitRows(limit: RowLimit): void;
   readonly environment: Environment;
   /** Lets go of open lists when the answer has left; undefined where there are none. */
   dispose(): Promise<unknown> | undefined;
@@ -78,9 +81,10 @@ export function plainContext(context: Context): Context {
   const { viewer, requestId, lastEventId, gone, domain, load, analyse, session, health, environment } = context;
   const limitTime = (ms: number): void => context.limitTime(ms);
   const limitReads = (ms: number): void => context.limitReads(ms);
+  const limitRows = (limit: RowLimit): void => context.limitRows(limit);
   const dispose = (): Promise<unknown> | undefined => context.dispose();
   const made = { viewer, requestId, lastEventId, gone, domain, load, analyse, session, health, environment };
-  return { ...made, webhooks: () => context.webhooks(), readAnew, limitTime, limitReads, dispose };
+  return { ...made, webhooks: () => context.webhooks(), readAnew, limitTime, limitReads, limitRows, dispose };
   function readAnew(this: Remembering): void {
     context.readAnew();
     this.load = context.load; // of what Yoga has made of it
@@ -159,6 +163,10 @@ class LazyContext implements Context {
 
   limitReads(ms: number): void {
     this.domain.limitReads(ms);
+  }
+
+  limitRows(limit: RowLimit): void {
+    this.domain.limitRows(limit);
   }
 
   dispose(): Promise<unknown> | undefined {

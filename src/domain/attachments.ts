@@ -97,10 +97,11 @@ export class Attachments {
   /** The newest `first` attachments of each of the documents. */
   async newestOf(documents: readonly string[], first: number): Promise<Entity[][]> {
     this.checkNumber(first);
-    const found = await this.#ctx.readStores().attachments.newestOf(documents, this.#ctx.tenant, {
-      limit: first,
-      ...this.#ctx.time,
-    });
+    const { attachments } = this.#ctx.readStores();
+    const found = await this.#ctx.rows.read(
+      () => attachments.newestOf(documents, this.#ctx.tenant, { limit: first, ...this.#ctx.time }),
+      (rows) => rows,
+    );
     const byDocument = Map.groupBy(found, ({ parentId }) => parentId);
     return documents.map((id) => byDocument.get(id) ?? []);
   }

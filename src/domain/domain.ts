@@ -12,6 +12,7 @@ import { RelatedDocuments } from './documents/related-documents.ts';
 import { Events } from './events/events.ts';
 import { Organizations } from './organizations.ts';
 import { ReferenceRecords } from './reference-data/reference-records.ts';
+import type { RowLimit } from './request/held-rows.ts';
 import { RequestContext, type RequestParts } from './request/request-context.ts';
 import { Schemas } from './schemas.ts';
 import { Statistics } from './statistics/statistics.ts';
@@ -150,6 +151,11 @@ export class Domain {
   /** From now on, each read has that many milliseconds in MongoDB; without a viewer there are none. */
   limitReads(ms: number): void {
     if (this.#viewer) this.#ask().limitReads(ms);
+  }
+
+  /** From now on, rows that are held until the answer are limited, and no list goes on; without a viewer there are none. */
+  limitRows(limit: RowLimit): void {
+    if (this.#viewer) this.#ask().limitRows(limit);
   }
 
   /** Lets go of what the request still holds, such as lists that were not read to their end; undefined for nothing. */

@@ -1,4 +1,4 @@
-// May take 20 s: documents of 11 MB are stored and read.
+// May take 20 s: documents of 6 MB are stored and read.
 import { v7 as newId } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Auditor } from '../../src/figure-audit-projection/auditor.ts';
@@ -8,9 +8,9 @@ import { type Answer, serviceFixture, workspaceFixture } from '../service.ts';
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
 
-/** Two of them fit a page (32 MiB), three do not. */
+/** Two of them fit a page (12 MiB), three do not. */
 const COUNT = 4;
-const PADDING = 'x'.repeat(11_500_000);
+const PADDING = 'x'.repeat(5_800_000);
 const NAMES = Array.from({ length: COUNT }, (_, index) => `L${COUNT - index}`);
 
 /** A job whose reports are too large together. */
@@ -133,7 +133,7 @@ describe('documents that are too large for one page together', () => {
     const named = { test: { name: 'Colour' }, method: { name: 'ASTM D1500' }, uom: { name: '1' } };
     const jobs = `/workspaces/${workspace.id}/jobs`;
     const large: string[] = [];
-    for (let count = 1; count <= 6; count += 1) {
+    for (let count = 1; count <= 12; count += 1) {
       const { body } = await service.ask('POST', jobs, { as: 'client', body: { padding: PADDING } });
       large.push(body.id);
     }
@@ -154,10 +154,10 @@ describe('documents that are too large for one page together', () => {
       expect(read.status).toBe(200);
       return body;
     };
-    const few = await parents(4);
+    const few = await parents(8);
     expect(few.errors).toBeUndefined();
     expect(few.data.documents.nodes.every(({ parent }: { parent: unknown }) => parent !== null)).toBe(true);
-    expect((await parents(6)).errors[0].extensions.code).toBe('TOO_LARGE');
+    expect((await parents(12)).errors[0].extensions.code).toBe('TOO_LARGE');
   });
 
   it('are audited in parts; a job that is too large with its reports is told of, and stops no other', async () => {

@@ -1,6 +1,7 @@
 import { invalidInput } from '../../errors.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Entity, PlacedEntity } from '../../model/entity/entity.ts';
+import type { RawEntity } from '../../store/entities/read-entity.ts';
 import type { User, VoyageFilter } from '../../store/entities/record-users.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { documentKind } from './document-kind.ts';
@@ -70,10 +71,13 @@ export class RelatedDocuments {
   }
 
   /** All of them by one query on the index; undefined if there are so many that most would be read in vain. */
-  #few(parents: readonly PlacedEntity[], types: readonly string[]): Promise<Entity[] | undefined> {
+  #few(parents: readonly PlacedEntity[], types: readonly string[]): Promise<RawEntity[] | undefined> {
     const match = { type: types, readers: this.#ctx.tenant };
-    const window = { limit: parents.length * FEW_BELOW, ...this.#ctx.time };
-    return this.#ctx.readStores().documents.allBelow(parents, match, window);
+    const { documents } = this.#ctx.readStores();
+    return this.#ctx.rows.read(
+      () => documents.allBelow(parents, match, { limit: parents.length * FEW_BELOW, ...this.#ctx.time }),
+      (found) => found ?? [],
+    );
   }
 
   async #newest(parents: readonly PlacedEntity[], types: readonly string[], asked: readonly Children[]) {
@@ -81,7 +85,8 @@ export class RelatedDocuments {
     const lists = types.map((type) => {
       const limit = Math.max(...asked.filter((one) => one.type === type).map(({ first }) => first));
       const match = { type, readers: this.#ctx.tenant };
-      return this.#ctx.readStores().documents.below(ids, match, { limit, ...this.#ctx.time });
+      const { documents } = this.#ctx.readStores();
+      return this.#ctx.rows.read(() => documents.below(ids, match, { limit, ...this.#ctx.time }), AS_FOUND);
     });
     return (await Promise.all(lists)).flat();
   }
@@ -107,11 +112,12 @@ export class RelatedDocuments {
       return { kind, isDone, some, records: some.map(({ vessel }) => vessel) };
     });
     const scope = { workspaces: workspacesOf(vessels), readers: this.#ctx.tenant };
-    const window = { limit: MAX_JOBS_OF_RECORD + 1, ...this.#ctx.time };
-    const lists = await this.#ctx.readStores().recordUsers.voyages(
-      questions.map(({ kind, isDone, records }) => ({ kind, isDone, records: idsOf(records) })),
-      scope,
-      window,
+    const { recordUsers } = this.#ctx.readStores();
+    const kinds = questions.map(({ kind, isDone, records }) => ({ kind, isDone, records: idsOf(records) }));
+    const limit = MAX_JOBS_OF_RECORD + 1;
+    const lists = await this.#ctx.rows.read(
+      () => recordUsers.voyages(kinds, scope, { limit, ...this.#ctx.time }),
+      (found) => found.flatMap(usersOnly),
     );
     const found = new Map<VoyagesOfVessel, SomeJobs>();
     for (const [index, { some, records }] of questions.entries()) {
@@ -127,8 +133,11 @@ export class RelatedDocuments {
     const vessels = [...new Map(asked.map(({ vessel }) => [vessel.id, vessel])).values()];
     const limit = MAX_JOBS_OF_RECORD * trips.length;
     const scope = { workspaces: workspacesOf(vessels), readers: this.#ctx.tenant, trips };
-    const window = { limit: limit + 1, ...this.#ctx.time };
-    const rows = await this.#ctx.readStores().recordUsers.onTrips(idsOf(vessels), scope, window);
+    const { recordUsers } = this.#ctx.readStores();
+    const rows = await this.#ctx.rows.read(
+      () => recordUsers.onTrips(idsOf(vessels), scope, { limit: limit + 1, ...this.#ctx.time }),
+      usersOnly,
+    );
     return someOf(
       rows,
       asked.map(({ vessel }) => vessel),
@@ -144,11 +153,18 @@ export class RelatedDocuments {
 
   async #users(records: readonly PlacedEntity[], type: string, limit: number): Promise<Entity[][]> {
     const scope = { workspaces: workspacesOf(records), type, readers: this.#ctx.tenant };
-    const window = { limit, ...this.#ctx.time };
-    const rows = await this.#ctx.readStores().recordUsers.newest(idsOf(records), scope, window);
+    const { recordUsers } = this.#ctx.readStores();
+    const rows = await this.#ctx.rows.read(
+      () => recordUsers.newest(idsOf(records), scope, { limit, ...this.#ctx.time }),
+      usersOnly,
+    );
     return usersIn(rows, records);
   }
 }
+
+const AS_FOUND = (found: readonly RawEntity[]): readonly RawEntity[] => found;
+
+const usersOnly = (rows: readonly User[]): RawEntity[] => rows.map(({ user }) => user);
 
 /** The users of each of the records. */
 function usersIn(rows: readonly User[], records: readonly PlacedEntity[]): Entity[][] {

@@ -132,10 +132,17 @@ function beginPage<S extends Stored>(
 }
 
 /** Reads rows of a list, in its turn where that may take long. */
-function reading<T>(ctx: RequestContext, { query, offset }: Start, read: (window: Window) => Promise<T>): Promise<T> {
-  if (!mayTakeLong(query, offset)) return read({ offset, ...ctx.time });
-  return ctx.reading((time) => read({ offset, ...time }));
+function reading(
+  ctx: RequestContext,
+  { query, offset }: Start,
+  read: (window: Window) => Promise<StoredRows>,
+): Promise<StoredRows> {
+  const inTurn = (): Promise<StoredRows> =>
+    mayTakeLong(query, offset) ? ctx.reading((time) => read({ offset, ...time })) : read({ offset, ...ctx.time });
+  return ctx.rows.read(inTurn, nodesOf);
 }
+
+const nodesOf = ({ nodes }: StoredRows): StoredRows['nodes'] => nodes;
 
 async function readForwards<S extends Stored>(
   ctx: RequestContext,
@@ -161,7 +168,10 @@ async function readForwards<S extends Stored>(
       if (keep) cursor ??= listing.collection.stream(from, window);
       return cursor ? cursor.read(size) : listing.collection.page(from, { ...window, limit: size });
     });
-  const { nodes, hasMore } = await rows;
+  const { nodes, hasMore } = await rows.catch((error) => {
+    void cursor?.close(); // it may be the rows that are too large
+    throw error;
+  });
   const last = nodes.at(-1);
   if (cursor && hasMore && last) ctx.cursors.hold(cursorOf(last), cursor);
   return {

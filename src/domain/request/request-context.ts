@@ -11,6 +11,7 @@ import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { Turns } from '../../store/transactions/turns.ts';
 import type { TracedDeletion } from '../deletion/erase-traced.ts';
 import type { ClockAndIds } from './clock-and-ids.ts';
+import { HeldRows, type RowLimit } from './held-rows.ts';
 import { OpenCursors } from './open-cursors.ts';
 
 /** Once a caller was refused so often within a minute, the same refusal again is one line of the audit log in that time. */
@@ -35,6 +36,7 @@ export class RequestContext {
   readonly viewer: Viewer;
   readonly sources: ClockAndIds;
   readonly cursors = new OpenCursors();
+  readonly rows = new HeldRows();
   readonly #stores: Stores;
   readonly #origin: RequestOrigin;
   readonly #client: { readonly gone: AbortSignal };
@@ -82,10 +84,17 @@ export class RequestContext {
     return entity;
   }
 
-  /** Forgets what filters have found, and lists that go on from before. */
+  /** Forgets what filters have found, what lists have brought, and those that go on from before. */
   readAnew(): void {
     this.#found = undefined;
+    this.rows.release();
     void this.cursors.release();
+  }
+
+  /** Limits the rows that are held until the answer, for an operation that reads no list further than its first page. */
+  limitRows(limit: RowLimit): void {
+    this.rows.limitTo(limit);
+    void this.cursors.close();
   }
 
   /** Sets the time limit of further reads, in milliseconds. */
@@ -114,13 +123,14 @@ export class RequestContext {
 
   /**
    * Runs a read that may take long with the time that is left, when few enough of this request are under way. TIMED_OUT where none is
-   * left by then, or nobody waits for it any more. The read itself must not run others by this: they would wait for its place.
+   * left by then, or nobody waits for it any more, TOO_LARGE where the request holds too many rows by then. The read itself must not run others by this: they would wait for its place.
    */
   reading<T>(read: (time: TimeLimit) => Promise<T>): Promise<T> {
     this.#reads ??= new Slots(READS_AT_ONCE, READS_AT_ONCE);
     const { gone } = this.#reads.hasRoomFor(this.tenant) ? PATIENT : this.#client;
     return this.#reads.run(gone, this.tenant, () => {
       if (gone.aborted) throw timedOut();
+      this.rows.check();
       return read(this.time);
     });
   }

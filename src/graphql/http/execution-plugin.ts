@@ -71,6 +71,7 @@ export function executionPlugin({
       if (timeoutMs > 0 && !changes) context.limitTime(timeoutMs);
       const answer = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost, changes });
       context.answer = answer;
+      context.limitRows(answer.rows);
       const { logged, req, res: response, viewer } = args.contextValue;
       const isExplained = EXPLAIN in req.headers;
       const recipient = { response, tenant: viewer?.tenant };

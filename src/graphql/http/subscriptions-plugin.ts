@@ -121,6 +121,7 @@ async function subscribe(
     try {
       if (timeoutMs > 0) context.limitTime(timeoutMs);
       const budget = new AnswerBudget({ bytes: maxAnswerBytes, cost: maxCost });
+      context.limitRows(budget.rows);
       const contextValue = Object.assign(context, { req, res: response, answer: budget });
       const result = await budget.limit(executeSubscriptionEvent({ ...validated, rootValue: event, contextValue }));
       const characters = budget.charactersOf(result);

@@ -1,4 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { RowLimit } from '../../domain/request/held-rows.ts';
 import { RawJson } from '../../model/raw-json.ts';
 import { longTexts } from '../execution/leaf-serializers.ts';
 import { requestError } from '../request-error.ts';
@@ -19,6 +20,8 @@ export interface AnswerLimits {
 const CHARACTERS_PER_BYTE = 256;
 /** How long a response without long texts may be that is not measured, in characters. */
 const UNMEASURED = 1024 * 1024;
+/** How many times as large as a response may be what is read for it, as it is stored. */
+const ROWS_OF_ANSWER = 4;
 
 /**
  * The limits of one GraphQL operation while it runs: the cost of what it resolves, and the size of its response. Both are
@@ -50,6 +53,11 @@ export class AnswerBudget {
     return this.#bytes < 0 || this.#cost < 0;
   }
 
+  /** What may be read for the response; more ends the operation. */
+  get rows(): RowLimit {
+    return { bytes: this.#limits.bytes * ROWS_OF_ANSWER, exceed: (error) => this.#end(error) };
+  }
+
   /** The cost counted so far. */
   get cost(): number {
     return this.#limits.cost - this.#cost;
@@ -79,9 +87,19 @@ export class AnswerBudget {
     this.#bytes -= bytes;
     this.#cost -= cost;
     if (this.#bytes >= 0 && this.#cost >= 0) return true;
-    this.#error = { errors: [this.#bytes < 0 ? answerTooLarge(this.#limits) : costExceeded(this.#limits)] };
-    this.#exceed?.(this.#error);
+    this.#answerWith(this.#bytes < 0 ? answerTooLarge(this.#limits) : costExceeded(this.#limits));
     return false;
+  }
+
+  #end({ message }: Error): void {
+    if (this.isSpent) return;
+    this.#bytes = -1;
+    this.#answerWith(requestError('TOO_LARGE', message + (this.#limits.changes ? CHANGED : '')));
+  }
+
+  #answerWith(error: GraphQLError): void {
+    this.#error = { errors: [error] };
+    this.#exceed?.(this.#error);
   }
 
   /** Counts an error as that many bytes, and throws it; or returns what stalls, once there are too many. */

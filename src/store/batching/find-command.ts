@@ -42,15 +42,22 @@ export const AGGREGATE_ROWS = { raw: true, documentsReturnedIn: 'firstBatch' } a
 
 const RAW_ROWS = { fieldsAsRaw: { firstBatch: true }, promoteLongs: false, ignoreUndefined: true };
 
+/** What one reply of MongoDB has of the rows of a find. */
+export interface FirstReply {
+  readonly rows: Uint8Array[];
+  /** Whether those are all of them; there is at least one more if they are not. */
+  readonly isWhole: boolean;
+}
+
 /**
- * The raw rows of a find by one command, without a cursor of the driver, which costs half as much as all else of the command.
- * Undefined where a cursor has to read them: where they are more than one reply, or after an error that may not come a second
- * time, since the driver repeats a find and no command.
+ * The first raw rows of a find by one command, without a cursor of the driver, which costs half as much as all else of the command.
+ * Undefined where a cursor has to read them: after an error that may not come
+ * a second time, since the driver repeats a find and no command.
  */
-export async function rowsOfOneReply<S extends Document>(
+export async function firstReply<S extends Document>(
   { db, collectionName, readConcern, readPreference }: Collection<S>,
   { session, ...find }: FindCommand<S>,
-): Promise<Uint8Array[] | undefined> {
+): Promise<FirstReply | undefined> {
   const command = { find: collectionName, ...(readConcern && { readConcern }), ...find };
   const options = { ...RAW_ROWS, ...(readPreference && { readPreference }), ...(session && { session }) };
   let reply: Reply;
@@ -60,10 +67,19 @@ export async function rowsOfOneReply<S extends Document>(
     if (mayNotComeAgain(error)) return undefined;
     throw error;
   }
-  const { id, firstBatch } = reply.cursor;
-  if (id.isZero()) return firstBatch;
-  await db.command({ killCursors: collectionName, cursors: [id] }).catch(() => undefined);
-  return undefined;
+  const { id, firstBatch: rows } = reply.cursor;
+  const isWhole = id.isZero();
+  if (!isWhole) void db.command({ killCursors: collectionName, cursors: [id] }).catch(() => undefined);
+  return { rows, isWhole };
+}
+
+/** All raw rows of a find by one command; undefined where a cursor has to read them. */
+export async function rowsOfOneReply<S extends Document>(
+  collection: Collection<S>,
+  find: FindCommand<S>,
+): Promise<Uint8Array[] | undefined> {
+  const reply = await firstReply(collection, find);
+  return reply?.isWhole ? reply.rows : undefined;
 }
 
 /** All raw rows of a find; a cursor reads those of a transaction, whose errors are repeated with all of it. */

@@ -15,6 +15,11 @@ export class RawRecord {
     this.#start = start;
   }
 
+  /** What the bytes are a part of. */
+  get buffer(): ArrayBufferLike {
+    return this.#bytes.buffer;
+  }
+
   /** The embedded document of a name, over the same bytes. */
   within(name: string): RawRecord | undefined {
     const found = this.#find(name);

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import type { Entity, StoredAttachment, StoredDocument } from '../../model/entity/entity.ts';
+import type { StoredAttachment, StoredDocument } from '../../model/entity/entity.ts';
 import type { CollectionUsage } from '../access/entity-usage.ts';
 import { AGGREGATE_ROWS } from '../batching/find-command.ts';
 import { JoinedWrites } from '../batching/joined-writes.ts';
@@ -9,7 +9,8 @@ import type { Transaction } from '../transactions/transaction.ts';
 import type { Transactions } from '../transactions/transactions.ts';
 import { EntityCollection } from './entity-collection.ts';
 import type { TimeLimit } from './query.ts';
-import { RawEntity } from './read-entity.ts';
+import type { RawEntity } from './read-entity.ts';
+import { readAll } from './row-reader.ts';
 import type { StoredVersion } from './versions.ts';
 
 interface Parts {
@@ -55,7 +56,7 @@ export class AttachmentCollection extends EntityCollection<StoredAttachment> {
     documents: readonly string[],
     tenant: string,
     { limit, ...time }: TimeLimit & { readonly limit: number },
-  ): Promise<Entity[]> {
+  ): Promise<RawEntity[]> {
     const sameDocument = { $and: [{ $eq: ['$workspace', '$$workspace'] }, { $eq: ['$parent_id', '$$document'] }] };
     const lookup = {
       from: 'attachments',
@@ -74,7 +75,6 @@ export class AttachmentCollection extends EntityCollection<StoredAttachment> {
       { $unwind: '$attachment' },
       { $replaceRoot: { newRoot: '$attachment' } },
     ];
-    const rows = await this.#documents.aggregate(stages, { ...AGGREGATE_ROWS, batchSize: 1_000, ...time }).toArray();
-    return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
+    return readAll(this.#documents.aggregate(stages, { ...AGGREGATE_ROWS, batchSize: 1_000, ...time }));
   }
 }

@@ -109,7 +109,7 @@ export class EntityCollection<S extends Stored> {
     parents: readonly PlacedEntity[],
     match: Match,
     { limit, ...time }: TimeLimit & { readonly limit: number },
-  ): Promise<Entity[] | undefined> {
+  ): Promise<RawEntity[] | undefined> {
     const workspaces = [...new Set(parents.map(({ workspaceId }) => workspaceId))];
     const ids = [...new Set(parents.map(({ id }) => id))];
     const filter = matching<S>({ ...match, workspace: workspaces, parent_id: ids });
@@ -126,7 +126,7 @@ export class EntityCollection<S extends Stored> {
     parents: readonly string[],
     match: Match,
     { limit, ...time }: TimeLimit & { readonly limit: number },
-  ): Promise<Entity[]> {
+  ): Promise<RawEntity[]> {
     const sameParent = { $and: [{ $eq: ['$workspace', '$$workspace'] }, { $eq: ['$parent_id', '$$parent'] }] };
     const children = {
       from: this.#collection.collectionName,

@@ -35,6 +35,10 @@ export class RawEntity implements Entity {
     this.#record = new RawRecord(bytes);
   }
 
+  /** The reply of MongoDB that the bytes are a part of. */
+  get reply(): ArrayBufferLike {
+    return this.#record.buffer;
+  }
   get id(): string {
     this.#id ??= this.#record.string('_id') ?? '';
     return this.#id;

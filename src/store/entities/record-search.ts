@@ -52,7 +52,7 @@ export class RecordSearch {
 const findOf = (keys: readonly RecordKey[]): FindCommand<StoredCatalogRecord> => ({
   filter: matching<StoredCatalogRecord>(matchesOf(keys)),
   projection: PARTS,
-  batchSize: 1_000,
+  batchSize: 100_000,
 });
 
 const textOf = (key: RecordKey): string => JSON.stringify(key);

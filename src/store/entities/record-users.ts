@@ -1,15 +1,15 @@
 import { BSONRegExp, type Db, type Document } from 'mongodb';
 import { JOB_TYPE, VOYAGES, type VoyageKind } from '../../model/document-types/job.ts';
-import type { Entity } from '../../model/entity/entity.ts';
 import { AGGREGATE_ROWS } from '../batching/find-command.ts';
 import { literally } from '../lists/text-pattern.ts';
 import type { TimeLimit } from './query.ts';
+import type { RawEntity } from './read-entity.ts';
 import { readAll } from './row-reader.ts';
 
 /** A document that refers to a record. */
 export interface User {
   readonly record: string;
-  readonly user: Entity;
+  readonly user: RawEntity;
 }
 
 /** How many of each record at most. */

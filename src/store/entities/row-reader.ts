@@ -1,12 +1,15 @@
 import type { AbstractCursor, Collection, Document, Filter } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
-import { cursorOf, type FindCommand, rowsOfOneReply } from '../batching/find-command.ts';
+import { cursorOf, type FindCommand, firstReply, rowsOfOneReply } from '../batching/find-command.ts';
 import { AT_ONE_TIME, atSomeTime } from '../connection/snapshot-reads.ts';
 import { matching } from './match.ts';
 import { RawEntity } from './read-entity.ts';
 
-/** What the rows of one page have together at most as BSON, in bytes, unless it is one row: the page ends before that. */
-const PAGE_BYTES = 32 * 1024 * 1024;
+/**
+ * What the rows of one page have together at most as BSON, in bytes, unless it is one row: the page ends before that. A reply of
+ * MongoDB has 16 MiB, so that one is nearly always enough to tell that the list goes on.
+ */
+const PAGE_BYTES = 12 * 1024 * 1024;
 
 /** Rows of a list, read together. */
 export interface Rows {
@@ -71,15 +74,16 @@ export async function readRows(cursor: AbstractCursor, count: number): Promise<R
   return rows;
 }
 
-/** The first rows of a find that asks for one row more, and whether there are further ones. */
+/** The first rows of a find that asks for one row more, or fewer where these are very large, and whether there are further ones. */
 export async function findRows<S extends Document>(
   collection: Collection<S>,
   find: FindCommand<S>,
   count: number,
 ): Promise<Rows> {
-  const rows = await rowsOfOneReply(collection, find);
-  if (!rows) return readRows(cursorOf(collection, find), count);
-  return { nodes: rows.slice(0, count).map((row) => new RawEntity(row)), hasMore: rows.length > count };
+  const reply = await firstReply(collection, find);
+  if (!reply) return readRows(cursorOf(collection, find), count);
+  const { rows, isWhole } = reply;
+  return { nodes: rows.slice(0, count).map((row) => new RawEntity(row)), hasMore: !isWhole || rows.length > count };
 }
 
 /** Reads entities of a collection by their ids, or as many as may be read together; all of each, or what a projection names. */

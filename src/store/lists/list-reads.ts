@@ -19,9 +19,10 @@ import { listCursor, listRows } from '../sorting/list-cursor.ts';
 import { BegunList } from './begun-list.ts';
 import { isNewest, isNewestBelowOne, JoinedChildren, mayTakeLong } from './joined-children.ts';
 import { type FewWindow, JoinedLookups } from './joined-lookups.ts';
-import { LongList } from './long-list.ts';
+import { ListInTurn } from './list-in-turn.ts';
 import { hintOf, placeAt, placeIn, readRanges } from './range-reads.ts';
 import { ResumedList } from './resumed-list.ts';
+import { SizedReads } from './sized-reads.ts';
 import { isAgainstIndex, readTied } from './tied-order.ts';
 import { Totals } from './totals.ts';
 
@@ -51,6 +52,7 @@ export class ListReads {
   readonly #collection: Collection<Document>;
   readonly #long: LongReads;
   readonly #pages = new CoalescedReads<Rows>();
+  readonly #sized = new SizedReads();
   readonly #totals: Totals;
   readonly #first = (query: Query, window: FewWindow) => this.#read(query, { ...window, skip: 0 });
   readonly #lookups = new JoinedLookups(this.#first);
@@ -79,11 +81,17 @@ export class ListReads {
 
   /** Rows of a list as they are at one point in time, unless they are read by keys that never change. */
   #read(query: Query, window: Part, reader = readerOf(query)): Promise<Rows> {
-    if (!mayTakeLong(query, window.skip)) return listRows(this.#collection, query, window);
+    if (!mayTakeLong(query, window.skip))
+      return this.#sized.run(reader, () => listRows(this.#collection, query, window));
     const concern = isNewest(query) ? {} : AT_ONE_TIME;
-    return this.#long.run(reader, window, (left) =>
+    return this.#inTurn(reader, window, (left) =>
       atSomeTime(() => listRows(this.#collection, query, { ...left, ...concern })),
     );
+  }
+
+  /** Reads rows that may take long to find, in the turn of their reader. */
+  #inTurn<W extends TimeLimit>(reader: string, window: W, read: (left: W) => Promise<Rows>): Promise<Rows> {
+    return this.#long.run(reader, window, (left) => this.#sized.run(reader, () => read(left)));
   }
 
   /** What a query keeps, in no order, where it is not more than `limit`; undefined where it is. */
@@ -102,7 +110,7 @@ export class ListReads {
 
   /** The rows of one page of a list in the opposite order of its index. */
   #tied(query: Query, { offset, limit, ...time }: Window & { readonly limit: number }): Promise<Rows> {
-    return this.#long.run(readerOf(query), time, (left) =>
+    return this.#inTurn(readerOf(query), time, (left) =>
       readRanges(this.#collection, left, (reads) => readTied(query, { offset, limit }, reads)),
     );
   }
@@ -116,9 +124,10 @@ export class ListReads {
         const [part, passed] = last ? [from(last), 0] : [whole, skip];
         return new RowReader(listCursor(this.#collection, part, { ...reading, skip: passed }));
       });
-      return mayTakeLong(whole, skip)
-        ? new LongList(list, (read) => this.#long.run(readerOf(query), time, read))
-        : list;
+      const reader = readerOf(query);
+      return new ListInTurn(list, (read) =>
+        mayTakeLong(whole, skip) ? this.#inTurn(reader, time, read) : this.#sized.run(reader, read),
+      );
     };
     const rest = (last: RawEntity) => sorted(from(last), 0);
     if (isAgainstIndex(query, offset))

@@ -55,7 +55,7 @@ export function attacksByErrors({ graphql }: Fixture): readonly Attack[] {
       200,
       /ANSWER_TOO_LARGE/,
     ],
-    ['the same later', () => graphql(failing('voyageAnalysis(loadFactor:-1){__typename}')), 200, /ANSWER_TOO_LARGE/],
+    ['the same later', () => graphql(failing('voyageAnalysis(loadFactor:-1){__typename}')), 200, /TOO_LARGE/],
     [
       'ten million comments',
       () => graphql(`${'#\n'.repeat(10 * MEGABYTE)}{__typename}`),

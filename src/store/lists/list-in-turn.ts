@@ -1,7 +1,7 @@
 import type { EntityCursor, Rows } from '../entities/row-reader.ts';
 
-/** A list whose rows may take long to find: each part of it is read in its turn. */
-export class LongList implements EntityCursor {
+/** A list of which each part is read in its turn. */
+export class ListInTurn implements EntityCursor {
   readonly #list: EntityCursor;
   readonly #inTurn: (read: () => Promise<Rows>) => Promise<Rows>;
 

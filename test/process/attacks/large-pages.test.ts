@@ -1,0 +1,96 @@
+// May take 30 s: MongoDB sends hundreds of megabytes.
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Fixture, startAttacked } from './attacked-service.ts';
+
+const JOBS = 50;
+const BODY_BYTES = 2_000_000;
+const REPLY_BYTES = 16 * 1024 * 1024;
+/** The lists of one operation may have four times as much. */
+const ANSWER_BYTES = 16 * 1024 * 1024;
+const LISTS = 40;
+
+describe('many pages of large rows', { timeout: 120_000 }, () => {
+  const mongo = new MongoClient(inject('mongoUri'));
+  let service: Fixture;
+
+  beforeAll(async () => {
+    service = await startAttacked({ GRAPHQL_MAX_ANSWER_BYTES: String(ANSWER_BYTES) });
+    const jobs = `/workspaces/${service.workspace}/jobs`;
+    const { id } = JSON.parse((await service.ask('POST', jobs, { notes: 'x'.repeat(BODY_BYTES) })).text);
+    const stages = [
+      { $match: { _id: id } },
+      { $set: { n: { $range: [1, JOBS] } } },
+      { $unwind: '$n' },
+      { $set: { _id: { $concat: [{ $substrBytes: ['$_id', 0, 33] }, { $toString: { $add: ['$n', 100] } }] } } },
+      { $unset: 'n' },
+      { $merge: 'documents' },
+    ];
+    await mongo.db(service.database).collection('documents').aggregate(stages).toArray();
+  }, 120_000);
+  afterAll(async () => {
+    await service.stop();
+    await mongo.close();
+  });
+
+  async function jobs(lists: number, first: number) {
+    const list = (_: unknown, at: number) => `a${at}:jobs(first:${first},offset:${at}){nodes{id}}`;
+    const { text } = await service.graphql(`{${Array.from({ length: lists }, list).join(' ')}}`);
+    expect(service.child.exitCode, text.slice(0, 400)).toBe(null);
+    return JSON.parse(text);
+  }
+
+  /** How much MongoDB sends while some work is done, and nothing that was asked for before is under way any more. */
+  async function sentDuring(work: () => Promise<unknown>): Promise<number> {
+    const db = mongo.db(service.database);
+    await expect.poll(readsUnderWay, { timeout: 20_000 }).toEqual([]);
+    await db.command({ profile: 2 });
+    await work();
+    await db.command({ profile: 0 });
+    const total = { $group: { _id: null, bytes: { $sum: '$responseLength' } } };
+    const [sent] = await db.collection('system.profile').aggregate([total]).toArray();
+    await db.collection('system.profile').drop();
+    return sent?.bytes;
+  }
+
+  const readsUnderWay = () =>
+    mongo
+      .db('admin')
+      .aggregate([{ $currentOp: { idleCursors: true } }, { $match: { ns: `${service.database}.documents` } }])
+      .toArray();
+
+  // Lists of a hundred are read by a cursor of their own, shorter ones by one command where that is enough.
+  it.each([99, 100])('are refused before most of them are read: pages of %i', async (first) => {
+    const sent = await sentDuring(async () => {
+      expect(await jobs(LISTS, first)).toMatchObject({ errors: [{ extensions: { code: 'TOO_LARGE' } }] });
+    });
+    expect(sent).toBeLessThan((LISTS / 2) * REPLY_BYTES);
+  });
+
+  it('leave no cursor open that was refused', async () => {
+    await jobs(LISTS, 100);
+    await expect.poll(readsUnderWay, { timeout: 20_000 }).toEqual([]);
+  });
+
+  it('are answered as far as one operation may hold them, and counted once where they are the same', async () => {
+    expect(Object.keys((await jobs(3, 100)).data)).toHaveLength(3);
+    const same = Array.from({ length: 20 }, (_, at) => `a${at}:jobs(first:12){nodes{id}}`).join(' ');
+    expect(Object.keys(JSON.parse((await service.graphql(`{${same}}`)).text).data)).toHaveLength(20);
+  });
+
+  it('are refused below a mutation, whose change stays', async () => {
+    const made = JSON.parse((await service.ask('POST', `/workspaces/${service.workspace}/jobs`, {})).text);
+    const lists = Array.from({ length: 8 }, (_, at) => `a${at}:jobs(first:99,offset:${at}){nodes{id}}`).join(' ');
+    const change = `updateJob(id: "${made.id}", patch: { notes: "changed" }) { workspace { ${lists} } }`;
+    const { errors } = JSON.parse((await service.graphql(`mutation { ${change} }`)).text);
+    expect(errors).toMatchObject([{ extensions: { code: 'TOO_LARGE' }, message: expect.stringContaining('stays') }]);
+    const read = await service.ask('GET', `/workspaces/${service.workspace}/jobs/${made.id}`);
+    expect(JSON.parse(read.text).notes).toBe('changed');
+  });
+
+  it('are streamed by REST however large all of them are', async () => {
+    const { status, text } = await service.ask('GET', `/workspaces/${service.workspace}/jobs`);
+    expect([status, text.length > JOBS * BODY_BYTES]).toEqual([200, true]);
+    expect(text.endsWith(']')).toBe(true);
+  });
+});
