@@ -160,7 +160,7 @@ export class Domain {
 
   /** Lets go of what the request still holds, such as lists that were not read to their end; undefined for nothing. */
   close(): Promise<unknown> | undefined {
-    return this.#ctx?.cursors.close();
+    return this.#ctx?.close();
   }
 
   #ask(): RequestContext {

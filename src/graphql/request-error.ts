@@ -8,7 +8,6 @@ export type RequestErrorCode =
   | 'GRAPHQL_VALIDATION_FAILED'
   | 'BAD_USER_INPUT'
   | 'ANSWER_TOO_LARGE'
-  | 'TOO_LARGE'
   | 'COST_EXCEEDED'
   | 'PERSISTED_QUERY_NOT_FOUND'
   | 'PERSISTED_QUERY_NOT_SUPPORTED'
@@ -32,7 +31,7 @@ const REQUEST_ERRORS: Readonly<Record<string, RequestErrorCode | ErrorCode>> = {
 
 /** The error of a request that cannot be executed: 400 if the client accepts the GraphQL response type, otherwise 200. */
 export const requestError = (
-  code: RequestErrorCode,
+  code: RequestErrorCode | ErrorCode,
   message: string,
   more: Readonly<Record<string, unknown>> = {},
 ): GraphQLError => new GraphQLError(message, { extensions: { code, ...more, http: { status: 400, spec: true } } });

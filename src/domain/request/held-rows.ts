@@ -1,10 +1,28 @@
 import { ServiceError } from '../../errors.ts';
 import type { RawEntity } from '../../store/entities/read-entity.ts';
 
+/** How many operations of the largest size those of one tenant may be together. */
+const OPERATIONS = 2;
+/** What an operation may hold whatever others do. */
+const LITTLE_BYTES = 16 * 1024 * 1024;
+
 /** How many bytes the rows of one operation may have together, and what ends it once they have more. */
 export interface RowLimit {
   readonly bytes: number;
   exceed(error: ServiceError): void;
+}
+
+/** What the operations of each tenant hold together in one process, in bytes. */
+export class HeldBytes {
+  readonly #byTenant = new Map<string, number>();
+
+  /** What the tenant holds with that many bytes more, or fewer. */
+  add(tenant: string, bytes: number): number {
+    const held = (this.#byTenant.get(tenant) ?? 0) + bytes;
+    if (held > 0) this.#byTenant.set(tenant, held);
+    else this.#byTenant.delete(tenant);
+    return held;
+  }
 }
 
 /**
@@ -12,20 +30,36 @@ export interface RowLimit {
  * it, and any of them holds all of it: a reply is counted whole, and once, whatever is shown of it.
  */
 export class HeldRows {
+  readonly #tenant: string;
+  readonly #all: HeldBytes;
   #limit: RowLimit | undefined;
   #bytes = 0;
+  #isOver = false;
+  #error: ServiceError | undefined;
   /** Undefined until there is a reply that is no part of a larger buffer. */
   #replies: WeakSet<ArrayBufferLike> | undefined;
 
-  /** From now on, rows that are too large together are TOO_LARGE. */
+  constructor(tenant: string, all: HeldBytes) {
+    this.#tenant = tenant;
+    this.#all = all;
+  }
+
+  /** From now on, rows that are too large together are TOO_LARGE, or UNAVAILABLE where those of other operations are. */
   limitTo(limit: RowLimit): void {
     this.#limit = limit;
   }
 
   /** What was read so far is let go of. */
   release(): void {
+    if (this.#bytes > 0) this.#all.add(this.#tenant, -this.#bytes);
     this.#bytes = 0;
     this.#replies = undefined;
+  }
+
+  /** Nothing is held any more, nor of what is still being read. */
+  close(): void {
+    this.#isOver = true;
+    this.release();
   }
 
   /** Rows that are held from then on; none is read any more once there are too many. */
@@ -36,15 +70,25 @@ export class HeldRows {
   async #counted<T>(limit: RowLimit, read: () => Promise<T>, rowsOf: (found: T) => readonly RawEntity[]): Promise<T> {
     this.check();
     const found = await read();
-    for (const { reply, byteLength } of rowsOf(found)) this.#bytes += this.#added(reply, byteLength);
-    if (this.#bytes > limit.bytes) limit.exceed(tooLarge(limit));
+    if (this.#isOver) return found;
+    let added = 0;
+    for (const { reply, byteLength } of rowsOf(found)) added += this.#added(reply, byteLength);
+    this.#bytes += added;
+    const ofTenant = this.#all.add(this.#tenant, added);
+    if (this.#bytes > limit.bytes) this.#end(limit, tooLarge(limit));
+    else if (ofTenant > OPERATIONS * limit.bytes && this.#bytes > LITTLE_BYTES) this.#end(limit, tooLargeTogether());
     this.check();
     return found;
   }
 
-  /** TOO_LARGE if there are too many already. */
+  /** Throws the error that has ended the operation. */
   check(): void {
-    if (this.#limit && this.#bytes > this.#limit.bytes) throw tooLarge(this.#limit);
+    if (this.#error) throw this.#error;
+  }
+
+  #end(limit: RowLimit, error: ServiceError): void {
+    this.#error = error;
+    limit.exceed(error);
   }
 
   /** How much is held for a row that was not held before. */
@@ -61,4 +105,11 @@ const tooLarge = ({ bytes }: RowLimit): ServiceError =>
   new ServiceError(
     'TOO_LARGE',
     `What the lists of the operation have read is larger than the ${bytes} bytes that one may hold. Ask for fewer lists at a time, or for smaller pages.`,
+  );
+
+const tooLargeTogether = (): ServiceError =>
+  new ServiceError(
+    'UNAVAILABLE',
+    'Your operations that are under way have read too much together. Ask for fewer lists at a time, or for smaller pages, or wait until others are answered.',
+    { headers: { 'Retry-After': '5' } },
   );

@@ -11,7 +11,7 @@ import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { Turns } from '../../store/transactions/turns.ts';
 import type { TracedDeletion } from '../deletion/erase-traced.ts';
 import type { ClockAndIds } from './clock-and-ids.ts';
-import { HeldRows, type RowLimit } from './held-rows.ts';
+import { HeldBytes, HeldRows, type RowLimit } from './held-rows.ts';
 import { OpenCursors } from './open-cursors.ts';
 
 /** Once a caller was refused so often within a minute, the same refusal again is one line of the audit log in that time. */
@@ -36,7 +36,7 @@ export class RequestContext {
   readonly viewer: Viewer;
   readonly sources: ClockAndIds;
   readonly cursors = new OpenCursors();
-  readonly rows = new HeldRows();
+  readonly rows: HeldRows;
   readonly #stores: Stores;
   readonly #origin: RequestOrigin;
   readonly #client: { readonly gone: AbortSignal };
@@ -50,6 +50,7 @@ export class RequestContext {
 
   constructor(viewer: Viewer, stores: Stores, { sources, origin = {}, client = PATIENT }: RequestParts) {
     this.viewer = viewer;
+    this.rows = new HeldRows(viewer.tenant, heldBytesOf(stores));
     this.#stores = stores;
     this.sources = sources;
     this.#origin = origin;
@@ -95,6 +96,12 @@ export class RequestContext {
   limitRows(limit: RowLimit): void {
     this.rows.limitTo(limit);
     void this.cursors.close();
+  }
+
+  /** Lets go of what the request still holds; undefined where there is nothing to wait for. */
+  close(): Promise<unknown> | undefined {
+    this.rows.close();
+    return this.cursors.close();
   }
 
   /** Sets the time limit of further reads, in milliseconds. */
@@ -205,6 +212,14 @@ export class RequestContext {
     }
     return this.#stores;
   }
+}
+
+const held = new WeakMap<Stores, HeldBytes>();
+
+function heldBytesOf(stores: Stores): HeldBytes {
+  const known = held.get(stores) ?? new HeldBytes();
+  held.set(stores, known);
+  return known;
 }
 
 const VERB_OF: Readonly<Record<Scope, string>> = { read: 'read', write: 'write', admin: 'administer its tenant' };

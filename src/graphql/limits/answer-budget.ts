@@ -1,5 +1,6 @@
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { RowLimit } from '../../domain/request/held-rows.ts';
+import { ServiceError } from '../../errors.ts';
 import { RawJson } from '../../model/raw-json.ts';
 import { longTexts } from '../execution/leaf-serializers.ts';
 import { requestError } from '../request-error.ts';
@@ -91,10 +92,13 @@ export class AnswerBudget {
     return false;
   }
 
-  #end({ message }: Error): void {
+  #end({ code, message, headers }: ServiceError): void {
     if (this.isSpent) return;
     this.#bytes = -1;
-    this.#answerWith(requestError('TOO_LARGE', message + (this.#limits.changes ? CHANGED : '')));
+    const detail = message + (this.#limits.changes ? CHANGED : '');
+    const later = (): GraphQLError =>
+      new GraphQLError(detail, { originalError: new ServiceError(code, detail, { headers }) });
+    this.#answerWith(code === 'TOO_LARGE' ? requestError(code, detail) : later());
   }
 
   #answerWith(error: GraphQLError): void {

@@ -78,11 +78,23 @@ describe('many pages of large rows', { timeout: 120_000 }, () => {
     expect(Object.keys(JSON.parse((await service.graphql(`{${same}}`)).text).data)).toHaveLength(20);
   });
 
-  it('are refused below a mutation, whose change stays', async () => {
+  it('are answered to as many operations at once as one tenant may have, beside small ones', async () => {
+    const many = await Promise.all(Array.from({ length: 12 }, () => jobs(3, 99)));
+    const codes = many.map(({ data, errors }) => (data ? 'answered' : errors[0].extensions.code));
+    expect(new Set(codes)).toEqual(new Set(['answered', 'UNAVAILABLE']));
+    const under = Promise.all(Array.from({ length: 6 }, () => jobs(3, 99)));
+    const small = await service.graphql('{ organizations(first: 5) { nodes { name } } }');
+    expect(JSON.parse(small.text).errors).toBeUndefined();
+    await under;
+    expect(await jobs(3, 99)).toHaveProperty('data.a2');
+  });
+
+  it('are refused below a mutation, whose change stays, and the next one is not made', async () => {
     const made = JSON.parse((await service.ask('POST', `/workspaces/${service.workspace}/jobs`, {})).text);
     const lists = Array.from({ length: 8 }, (_, at) => `a${at}:jobs(first:99,offset:${at}){nodes{id}}`).join(' ');
     const change = `updateJob(id: "${made.id}", patch: { notes: "changed" }) { workspace { ${lists} } }`;
-    const { errors } = JSON.parse((await service.graphql(`mutation { ${change} }`)).text);
+    const next = `next: updateJob(id: "${made.id}", patch: { notes: "changed again" }) { id }`;
+    const { errors } = JSON.parse((await service.graphql(`mutation { ${change} ${next} }`)).text);
     expect(errors).toMatchObject([{ extensions: { code: 'TOO_LARGE' }, message: expect.stringContaining('stays') }]);
     const read = await service.ask('GET', `/workspaces/${service.workspace}/jobs/${made.id}`);
     expect(JSON.parse(read.text).notes).toBe('changed');
