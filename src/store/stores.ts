@@ -104,7 +104,7 @@ export interface ConnectOptions {
   readonly statisticsReadPreference?: ReadPreferenceMode | undefined;
   /** How long the audit log and tombstones are kept. */
   readonly auditTtlDays?: number | undefined;
-  /** What tenants may have; nothing is counted without quotas. */
+  /** What tenants may have; nothing is counted without quotas. Without these, a start leaves alone what is counted. */
   readonly quotas?: Quotas;
   /** The longest time between counting a write against a quota and storing it. */
   readonly usageSettlesMs?: number | undefined;
@@ -172,7 +172,9 @@ async function prepare(db: Db, { log, stopped, quotas }: StartConditions): Promi
     untilStopped(throughOutages({ client: db.client, log, doing, stopped }, work), stopped);
   await through('the indexes are built', () => ensureIndexes(db));
   await migrate(db, log, stopped);
-  await through('what counts for quotas is counted', () => new TenantUsage(db, quotas).begin());
+  if (quotas !== undefined) {
+    await through('what counts for quotas is counted', () => new TenantUsage(db, quotas).begin());
+  }
 }
 
 /** A connection to MongoDB, and what is known of it. */

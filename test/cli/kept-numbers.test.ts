@@ -1,5 +1,5 @@
 // May take 20 s: a rebuild of the numbers of tenants waits twice until writes have settled.
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { run as rebuild } from '../../src/cli/rebuild.ts';
 import { run as usage } from '../../src/cli/tenants/usage.ts';
 import { DEMO_TENANTS } from '../../src/demo/principals.ts';
@@ -49,6 +49,14 @@ describe('npm run cli -- usage', () => {
         expect.stringContaining('Nothing is counted: the service runs without quotas'),
       ]);
     }
+  });
+
+  it('counts with the quotas of the service what is not counted any more', { timeout: 180_000 }, async () => {
+    await service.stores.db.collection<{ _id: string }>('meta').deleteOne({ _id: 'tenant usage' });
+    await kept().deleteMany({});
+    vi.stubEnv('MAX_TENANT_DOCUMENTS', '5');
+    expect(await run('--rebuild')).toEqual({ code: 0, stdout: 'The numbers are right.\n', stderr: '' });
+    expect((await run()).stdout).toBe(`${DEMO_TENANTS.client}  2 documents, 1 workspace, 0 bytes of files\n`);
   });
 
   it('refuses what it does not know', async () => {

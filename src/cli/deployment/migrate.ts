@@ -36,14 +36,14 @@ interface Asked {
 }
 
 async function migrate({ again, afterSeconds }: Asked, stopped: AbortSignal): Promise<void> {
-  const { auditTtlDays, quotas, logLevel } = readConfig(process.env);
+  const { auditTtlDays, logLevel } = readConfig(process.env);
   const log = createLog({ logLevel });
   if (afterSeconds > 0) {
     log.info({ seconds: afterSeconds }, 'the migration begins later: older gateways may still be stopping');
     await untilStopped(sleep(afterSeconds * 1_000), stopped);
   }
   await withDatabase({}, async ({ uri, database }) => {
-    const stores = await connectStores({ uri, database, migrations: log, stopped, auditTtlDays, quotas });
+    const stores = await connectStores({ uri, database, migrations: log, stopped, auditTtlDays });
     try {
       if (again) {
         const changed = await repeatMigrations(stores.db, log, stopped);

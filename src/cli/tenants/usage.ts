@@ -1,6 +1,7 @@
+import { readConfig } from '../../config.ts';
 import { PROGRAM } from '../../model/command-line.ts';
 import type { Quotas } from '../../store/access/quota-kinds.ts';
-import { USAGE_ID } from '../../store/access/tenant-usage.ts';
+import { TenantUsage, USAGE_ID } from '../../store/access/tenant-usage.ts';
 import type { Stores } from '../../store/stores.ts';
 import { runOnDatabase, UsageError } from '../on-database.ts';
 
@@ -20,7 +21,10 @@ async function list({ usage, db }: Stores): Promise<void> {
   for (const { tenant, ...numbers } of await usage.list()) console.log(`${tenant}  ${textOf(numbers)}`);
 }
 
+/** Where the command has the quotas of the service, what is not counted although it has them is counted first. */
 async function rebuild({ usage, db }: Stores): Promise<void> {
+  const limited = new TenantUsage(db, readConfig(process.env).quotas);
+  if (limited.isKept) await limited.begin();
   if (!(await isKept(db))) return;
   const { corrected, busy } = await usage.rebuild();
   for (const { tenant, kept, stored } of corrected) {
@@ -36,7 +40,9 @@ async function rebuild({ usage, db }: Stores): Promise<void> {
 
 async function isKept(db: Stores['db']): Promise<boolean> {
   if (await db.collection<{ _id: string }>('meta').findOne({ _id: USAGE_ID })) return true;
-  console.log('Nothing is counted: the service runs without quotas (MAX_TENANT_DOCUMENTS and so on).');
+  console.log(
+    'Nothing is counted: the service runs without quotas (MAX_TENANT_DOCUMENTS and so on). If it has any, run usage --rebuild with the same ones.',
+  );
   return false;
 }
 

@@ -4,8 +4,9 @@ import { ServiceError } from '../../errors.ts';
 import { duplicateKeyIndex } from '../duplicate-key.ts';
 import { givenUp } from '../leases/lease.ts';
 import { type CollectionUsage, EntityUsage } from './entity-usage.ts';
-import { COUNTED, KINDS, NO_QUOTAS, type QuotaKind, type Quotas, storedUsage } from './quota-kinds.ts';
+import { COUNTED, KINDS, NO_QUOTAS, type QuotaKind, type Quotas } from './quota-kinds.ts';
 import { RESERVED_MS, ReservedPlaces } from './reserved-places.ts';
+import { countStored } from './stored-usage.ts';
 
 /** What a tenant has, as kept: counted before it is stored, and until it is erased. */
 interface StoredUsage extends Quotas {
@@ -48,6 +49,7 @@ const RECOUNT_MS = 10 * 60_000;
 export class TenantUsage {
   readonly #db: Db;
   readonly #usage: Collection<StoredUsage>;
+  readonly #meta: Collection<{ readonly _id: string; readonly since?: Date }>;
   readonly #quotas: Quotas;
   readonly #known = new Set<string>();
   readonly #waiting = new Map<string, Waiting[]>();
@@ -56,11 +58,14 @@ export class TenantUsage {
   readonly #settlesMs: number;
   /** When this process last recounted a tenant that was refused. */
   readonly #recounted = new Map<string, number>();
+  /** Counts what is there once for all who find that nothing is counted. */
+  #beginning: Promise<void> | undefined;
   readonly isKept: boolean;
 
   constructor(db: Db, quotas: Quotas = NO_QUOTAS, settlesMs = WRITE_SETTLES_MS) {
     this.#db = db;
     this.#usage = db.collection('tenant_usage');
+    this.#meta = db.collection('meta');
     this.#quotas = quotas;
     this.#settlesMs = settlesMs;
     this.isKept = KINDS.some((kind) => quotas[kind] > 0);
@@ -133,33 +138,35 @@ export class TenantUsage {
    * nothing keeps them then. Numbers that other gateways have changed since are left alone.
    */
   async begin(): Promise<void> {
-    const meta = this.#db.collection<{ _id: string; since?: Date }>('meta');
-    if (!this.isKept) {
-      await meta.deleteOne({ _id: USAGE_ID });
-      await this.#usage.deleteMany({});
-      return;
-    }
-    if (await meta.findOne({ _id: USAGE_ID })) return;
-    for (const [tenant, stored] of await this.#stored()) {
+    if (this.isKept) return void (await this.#makeSure());
+    await this.#meta.deleteOne({ _id: USAGE_ID });
+    await this.#usage.deleteMany({});
+  }
+
+  /** Counts what is there if nothing is counted; false if it is. */
+  async #makeSure(): Promise<boolean> {
+    if (await this.#meta.findOne({ _id: USAGE_ID })) return false;
+    for (const [tenant, stored] of await countStored(this.#db)) {
       const unchanged = { _id: tenant, changes: 0 };
       await this.#usage.updateOne(unchanged, { $set: stored }, { upsert: true }).catch(unlessTaken);
     }
-    await meta.updateOne({ _id: USAGE_ID }, { $setOnInsert: { since: new Date() } }, { upsert: true });
+    await this.#meta.updateOne({ _id: USAGE_ID }, { $setOnInsert: { since: new Date() } }, { upsert: true });
+    return true;
   }
 
   /**
    * Sets the numbers right, of one tenant or of all, while the service runs. What was counted before the first look is stored or given up when the
    * stored is counted, what was erased by then is counted off before the numbers are set, and numbers that changed in
-   * between are looked at again.
+   * between are looked at again. A rebuild that no one waits for keeps no process alive.
    */
-  async rebuild(tenant?: string): Promise<Rebuilt> {
+  async rebuild(tenant?: string, { isAwaited = true } = {}): Promise<Rebuilt> {
     const corrected: UsageCorrection[] = [];
     const kept = tenant === undefined ? {} : { _id: tenant };
     for (let attempt = 1; ; attempt++) {
       const before = new Map((await this.#usage.find(kept).toArray()).map((usage) => [usage._id, usage]));
-      await sleep(this.#settlesMs, undefined, { ref: tenant === undefined });
-      const stored = await this.#stored(tenant);
-      await sleep(this.#settlesMs, undefined, { ref: tenant === undefined });
+      await sleep(this.#settlesMs, undefined, { ref: isAwaited });
+      const stored = await countStored(this.#db, tenant);
+      await sleep(this.#settlesMs, undefined, { ref: isAwaited });
       const busy: string[] = [];
       for (const tenant of new Set([...before.keys(), ...stored.keys()])) {
         const kept = before.get(tenant) ?? { ...NO_QUOTAS, changes: 0 };
@@ -223,7 +230,11 @@ export class TenantUsage {
     const until = isReserving && { $max: { reserved_until: new Date(Date.now() + RESERVED_MS) } };
     const options = { returnDocument: 'after', projection: { [kind]: 1 } } as const;
     const usage = await this.#usage.findOneAndUpdate(fits, { ...added(kind, amount), ...until }, options);
-    return usage ? most - usage[kind] : undefined;
+    if (usage) return most - usage[kind];
+    if (await this.#usage.findOne({ _id: tenant })) return undefined;
+    this.#known.delete(tenant);
+    await this.#know(tenant);
+    return this.#count(kind, tenant, amount, isReserving);
   }
 
   async #countOff(kind: QuotaKind, tenant: string, amount: number): Promise<void> {
@@ -247,34 +258,31 @@ export class TenantUsage {
     const now = Date.now();
     if (now - (this.#recounted.get(tenant) ?? 0) < RECOUNT_MS) return;
     this.#recounted.set(tenant, now);
-    this.rebuild(tenant).catch(() => this.#recounted.delete(tenant)); // the next refusal tries again
+    this.rebuild(tenant, { isAwaited: false }).catch(() => this.#recounted.delete(tenant)); // the next refusal tries again
   }
 
-  /** Makes sure of a record of the tenant. */
+  /** Makes sure of a record of the tenant; one that is missing where nothing is counted any more is no new tenant's. */
   async #know(tenant: string): Promise<void> {
     if (this.#known.has(tenant)) return;
+    if (!(await this.#usage.findOne({ _id: tenant }))) {
+      this.#beginning ??= this.#beginAgain().finally(() => {
+        this.#beginning = undefined;
+      });
+      await this.#beginning;
+    }
     const none = { ...NO_QUOTAS, changes: 0 };
     await this.#usage.updateOne({ _id: tenant }, { $setOnInsert: none }, { upsert: true }).catch(unlessTaken);
     this.#known.add(tenant);
   }
 
-  async #stored(tenant?: string): Promise<Map<string, Quotas>> {
-    const found = new Map<string, Quotas>();
-    for (const kind of KINDS) {
-      const rows = this.#db.collection(COUNTED[kind].collection).aggregate<Row>(storedUsage(kind, tenant));
-      for await (const { _id, sum } of rows) found.set(_id, { ...(found.get(_id) ?? NO_QUOTAS), [kind]: sum });
-    }
-    return found;
+  /** Counts what is there where the numbers were discarded, and soon afterwards what was being written meanwhile. */
+  async #beginAgain(): Promise<void> {
+    if (await this.#makeSure()) this.rebuild(undefined, { isAwaited: false }).catch(() => undefined);
   }
 }
 
 /** The id of the entry of `meta` that says since when usage is counted. */
 export const USAGE_ID = 'tenant usage';
-
-interface Row {
-  readonly _id: string;
-  readonly sum: number;
-}
 
 const numbersOf = ({ documents, workspaces, fileBytes }: Quotas): Quotas => ({ documents, workspaces, fileBytes });
 
