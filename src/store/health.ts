@@ -41,8 +41,9 @@ export class Health {
   }
 
   check(): Promise<HealthReport> {
-    if (!this.#report || Date.now() - this.#made > FRESH_MS) {
-      this.#made = Date.now();
+    const now = performance.now();
+    if (!this.#report || now - this.#made > FRESH_MS) {
+      this.#made = now;
       this.#report = this.#check();
     }
     return this.#report;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { projectCacheDir as cacheDir, type Embedded, startEmbedded } from '../../src/embedded-mongod/server.ts';
 import { type Service, startService } from '../../src/service.ts';
@@ -37,6 +37,17 @@ describe('the health of a service whose database goes away', () => {
     await database.stop();
     const gone = [503, { transport: 'healthy', metadataStore: 'not writable', dataStore: 'not readable' }];
     await expect.poll(health).toEqual(gone);
+    database = await startDatabase();
+    await expect.poll(health, { timeout: 60_000, interval: 200 }).toEqual(healthy);
+  });
+
+  it('is that of now after the clock was set back', async () => {
+    expect(await health()).toEqual(healthy);
+    const { now } = Date;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
+    onTestFinished(() => clock.mockRestore());
+    await database.stop();
+    await expect.poll(async () => (await health())[0], { timeout: 20_000 }).toBe(503);
     database = await startDatabase();
     await expect.poll(health, { timeout: 60_000, interval: 200 }).toEqual(healthy);
   });

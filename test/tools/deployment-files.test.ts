@@ -93,12 +93,13 @@ describe('compose.yaml', () => {
 });
 
 describe('the unit of systemd', () => {
-  it('gives a stop the time that it may take, and the service no rights that it does not need', () => {
+  it('starts when the clock is right, gives a stop the time that it may take, and the service no rights that it does not need', () => {
     const unit = textOf('deploy/systemd/inspection-exchange.service');
     const settings = new Map([...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
     const [, drain] = /such as (\d+) if/.exec(textOf('docs/upgrading.md')) ?? [];
     expect(Number(settings.get('TimeoutStopSec'))).toBeGreaterThanOrEqual(35 + Number(drain));
     for (const [name, value] of Object.entries({
+      After: 'network-online.target time-sync.target',
       DynamicUser: 'yes',
       ProtectSystem: 'strict',
       NoNewPrivileges: 'yes',
