@@ -30,7 +30,7 @@ export async function run(args: readonly string[]): Promise<number> {
     return 1;
   }
   const line = new ProgressLine(process.stderr);
-  const started = Date.now();
+  const started = performance.now();
   try {
     const progress = (collection: string, read: number, total: number) =>
       line.show(`${collection}: ${read} of ${Math.max(read, total)}`);
@@ -43,7 +43,7 @@ export async function run(args: readonly string[]): Promise<number> {
       ),
     );
     line.end();
-    const seconds = ((Date.now() - started) / 1_000).toFixed(1);
+    const seconds = ((performance.now() - started) / 1_000).toFixed(1);
     console.log(
       `${file}: ${backup.documents} documents of ${backup.collections} collections, stored form ${backup.form}, ${megabytes(backup.bytes)}, in ${seconds} s.`,
     );

@@ -27,7 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
     return 1;
   }
   const line = new ProgressLine(process.stderr);
-  const started = Date.now();
+  const started = performance.now();
   try {
     const progress = (doing: string) => line.show(doing);
     const restored = await untilSignal((stopped) =>
@@ -41,7 +41,7 @@ export async function run(args: readonly string[]): Promise<number> {
       ),
     );
     line.end();
-    const seconds = ((Date.now() - started) / 1_000).toFixed(1);
+    const seconds = ((performance.now() - started) / 1_000).toFixed(1);
     console.log(
       `Restored ${restored.documents} documents as they were on ${restored.takenAt}, stored form ${restored.form}, in ${seconds} s. The service can be started.`,
     );

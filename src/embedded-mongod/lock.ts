@@ -33,7 +33,7 @@ export const holderOf = (dataDir: string): Holder | undefined => holderOfFile(lo
  */
 export async function takeLock(dataDir: string, log: (line: string) => void): Promise<Lock> {
   let waitingFor: number | undefined;
-  for (const deadline = Date.now() + STOP_MS; ; await sleep(100)) {
+  for (const deadline = performance.now() + STOP_MS; ; await sleep(100)) {
     const lock = tryLock(lockFile(dataDir));
     if (lock !== undefined) {
       return {
@@ -44,7 +44,7 @@ export async function takeLock(dataDir: string, log: (line: string) => void): Pr
     }
     const holder = holderOf(dataDir);
     if (holder === undefined) continue;
-    if (holder.stopping === undefined || Date.now() > deadline) throw new Error(inUse(dataDir, holder));
+    if (holder.stopping === undefined || performance.now() > deadline) throw new Error(inUse(dataDir, holder));
     if (waitingFor !== holder.pid) {
       log(`Waiting for the gateway on ${dataDir} (process ${holder.pid}) that is stopping …`);
       waitingFor = holder.pid;

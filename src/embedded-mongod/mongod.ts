@@ -158,7 +158,7 @@ async function acceptsConnections(
   child: ChildProcess,
   ended: Promise<string>,
 ): Promise<void> {
-  for (const deadline = Date.now() + startTimeoutMs; Date.now() < deadline; await sleep(10)) {
+  for (const deadline = performance.now() + startTimeoutMs; performance.now() < deadline; await sleep(10)) {
     if (!lives(child)) throw new Error(`${binary} ${await ended}`);
     if (await canConnect(port)) return;
   }

@@ -16,10 +16,10 @@ export function commandOf(pid: number): string {
 export async function endProcess(pid: number, graceMs: number): Promise<void> {
   const life = lifeOf(pid);
   if (life === undefined) return;
-  const deadline = Date.now() + graceMs;
+  const deadline = performance.now() + graceMs;
   for (let signal: NodeJS.Signals = 'SIGTERM'; lifeOf(pid) === life; signal = 'SIGKILL') {
     send(signal, pid);
-    while (lifeOf(pid) === life && (signal === 'SIGKILL' || Date.now() < deadline)) await sleep(20);
+    while (lifeOf(pid) === life && (signal === 'SIGKILL' || performance.now() < deadline)) await sleep(20);
   }
 }
 

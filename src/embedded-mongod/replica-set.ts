@@ -26,7 +26,7 @@ export async function becomePrimary({ host, replSet, secret, ended }: Setup): Pr
   const close = () => void client.close();
   ended.addEventListener('abort', close);
   try {
-    for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(10)) {
+    for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; await sleep(10)) {
       const { isWritablePrimary } = await client.db('admin').command({ hello: 1 });
       if (isWritablePrimary === true) return await ensureUser(client, host, secret);
       await configure(client, host, replSet);

@@ -48,12 +48,12 @@ export class Supervisor {
   }
 
   async #watch(): Promise<Error | undefined> {
-    let usableSince = Date.now();
+    let usableSince = performance.now();
     for (let shortLives = 0; ; ) {
       const { pid } = this.#mongod;
       const how = await this.#mongod.ended;
       if (this.#stop.signal.aborted) return undefined;
-      const now = Date.now();
+      const now = performance.now();
       shortLives = now - usableSince < STEADY_MS ? shortLives + 1 : 0;
       if (shortLives > MAX_SHORT_LIVES) {
         return new Error(
@@ -63,8 +63,8 @@ export class Supervisor {
       this.#log.error({ mongod: pid }, `the embedded mongod ${how}; it is started again, until then requests get 503`);
       const failure = await this.#startAgain(shortLives);
       if (failure !== undefined || this.#stop.signal.aborted) return failure;
-      usableSince = Date.now();
-      this.#log.info({ mongod: this.pid, downMs: usableSince - now }, 'the embedded mongod runs again');
+      usableSince = performance.now();
+      this.#log.info({ mongod: this.pid, downMs: Math.round(usableSince - now) }, 'the embedded mongod runs again');
     }
   }
 

@@ -35,7 +35,7 @@ export async function startWorkers({ config, uri, log, stopped }: WorkersParts):
   /** One that ends is replaced, unless it is of the first and never served: the service cannot start then. */
   const fork = ({ isReplaced }: { isReplaced: boolean }): Promise<WorkerReady> => {
     const worker = cluster.fork(env);
-    const started = Date.now();
+    const started = performance.now();
     workers.add(worker);
     return new Promise((resolve, reject) => {
       worker.on('message', (message: unknown) => {
@@ -48,7 +48,7 @@ export async function startWorkers({ config, uri, log, stopped }: WorkersParts):
         reject(new Error(`A worker ended while it started (code ${code}, signal ${signal}); its message is above.`));
         if (stopping || !isReplaced) return;
         log.error({ worker: worker.process.pid, code, signal }, 'a worker ended; another takes its place');
-        const wait = Math.max(0, BREATHER_MS - (Date.now() - started));
+        const wait = Math.max(0, BREATHER_MS - (performance.now() - started));
         setTimeout(() => {
           if (!stopping) fork({ isReplaced: true }).catch(() => undefined);
         }, wait);

@@ -18,9 +18,10 @@ const configFile = join(folder, 'config.json');
 const database = `test_${newId().replaceAll('-', '')}`;
 /** As long as this file is there, a process that is started gets no further, and hears nothing that it is told. */
 const startsHang = join(folder, 'starts-hang');
-const HANGING_START = `--import data:text/javascript,${encodeURIComponent(
-  `import { existsSync } from 'node:fs'; while (existsSync('${startsHang}')) await new Promise((go) => setTimeout(go, 100));`,
-)}`;
+const HANGING_START = `import { existsSync } from 'node:fs'; while (existsSync('${startsHang}')) await new Promise((go) => setTimeout(go, 100));`;
+/** SIGUSR2 sets the clock of a process back by an hour. */
+const CLOCK = `const { now } = Date; process.on('SIGUSR2', () => { Date.now = () => now() - 3_600_000; });`;
+const STARTS = `--import data:text/javascript,${encodeURIComponent(HANGING_START + CLOCK)}`;
 let primary: ChildProcess;
 let url = '';
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
   writeFileSync(configFile, JSON.stringify(settings));
   primary = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
-    env: { ...env, MONGODB_URI: inject('mongoUri'), CONFIG_FILE: configFile, NODE_OPTIONS: HANGING_START },
+    env: { ...env, MONGODB_URI: inject('mongoUri'), CONFIG_FILE: configFile, NODE_OPTIONS: STARTS },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';
@@ -99,8 +100,9 @@ describe('WORKERS=2', () => {
     expect(await statuses()).toEqual(Array(12).fill(401));
   });
 
-  it('goes on when a process is killed, and puts another in its place, though the file of settings is wrong by now', async () => {
+  it('goes on when a process is killed, and puts another in its place, though the file of settings is wrong by now, and the clock was set back', async () => {
     writeFileSync(configFile, 'PORT: nowhere');
+    primary.kill('SIGUSR2');
     const [victim] = workers();
     process.kill(victim ?? 0, 'SIGKILL');
     // A connection that was just handed to it may be lost with it.

@@ -4,7 +4,7 @@ const LINES_MS = 5_000;
 /** Says how far work has come: on a terminal in one line that changes, else in a line now and then. */
 export class ProgressLine {
   readonly #output: NodeJS.WriteStream;
-  #said = Date.now();
+  #said = performance.now();
   #isOpen = false;
 
   constructor(output: NodeJS.WriteStream) {
@@ -13,8 +13,8 @@ export class ProgressLine {
 
   show(text: string): void {
     const { isTTY } = this.#output;
-    if (Date.now() - this.#said < (isTTY ? TERMINAL_MS : LINES_MS)) return;
-    this.#said = Date.now();
+    if (performance.now() - this.#said < (isTTY ? TERMINAL_MS : LINES_MS)) return;
+    this.#said = performance.now();
     this.#isOpen = isTTY;
     this.#output.write(isTTY ? `\r\u001b[K${text}` : `${text}\n`);
   }

@@ -255,8 +255,8 @@ export class TenantUsage {
    * refused, so that is when the tenant's number is set right, in the background; later writes find what is free.
    */
   #recount(tenant: string): void {
-    const now = Date.now();
-    if (now - (this.#recounted.get(tenant) ?? 0) < RECOUNT_MS) return;
+    const now = performance.now();
+    if (now - (this.#recounted.get(tenant) ?? Number.NEGATIVE_INFINITY) < RECOUNT_MS) return;
     this.#recounted.set(tenant, now);
     this.rebuild(tenant, { isAwaited: false }).catch(() => this.#recounted.delete(tenant)); // the next refusal tries again
   }

@@ -13,9 +13,9 @@ const EVERY_MS = 5_000;
 /** Says now and then how far a migration is: how many documents of how many, how quick it is, and what is left. */
 export class ProgressReport {
   readonly #log: MigrationLog;
-  readonly #started = Date.now();
+  readonly #started = performance.now();
   #before: number | undefined;
-  #said = 0;
+  #said = Number.NEGATIVE_INFINITY;
 
   /** `before`: how many documents had been read when the work began. */
   constructor(log: MigrationLog, before?: number) {
@@ -24,10 +24,10 @@ export class ProgressReport {
   }
 
   say(message: string, { to, title, read, changed, total }: Reported, now = false): void {
-    if (!now && Date.now() - this.#said < EVERY_MS) return;
-    this.#said = Date.now();
+    if (!now && performance.now() - this.#said < EVERY_MS) return;
+    this.#said = performance.now();
     this.#before ??= read;
-    const seconds = (Date.now() - this.#started) / 1_000;
+    const seconds = (performance.now() - this.#started) / 1_000;
     const perSecond = seconds > 0 ? Math.round((read - this.#before) / seconds) : 0;
     const left = perSecond > 0 ? { perSecond, secondsLeft: Math.ceil(Math.max(0, total - read) / perSecond) } : {};
     this.#log.info({ ...(to !== undefined && { form: to }), title, read, total, changed, ...left }, message);
