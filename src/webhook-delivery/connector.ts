@@ -1,8 +1,9 @@
-import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { literalAddress, type PrivateAddresses, refusalOfAddress } from '../webhooks/address-rules.ts';
+import { createNameLookup, type NameLookup } from './name-lookup.ts';
 
 /** The host of a webhook leads to an address that may not be called; nothing was sent. */
 export class AddressRefused extends Error {
@@ -21,13 +22,6 @@ export interface PostOptions {
   readonly signal: AbortSignal;
 }
 
-/** Looks all addresses of a name up. */
-export type Resolve = (
-  name: string,
-  options: LookupAllOptions,
-  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
 const IDLE_MS = 4_000;
 
 /**
@@ -35,24 +29,27 @@ const IDLE_MS = 4_000;
  * connection is made to just those: a name that leads elsewhere a moment later changes nothing. Connections are kept
  * for some seconds; an open one leads where it was checked to lead.
  */
-export function createConnector(allowed: PrivateAddresses, resolve: Resolve = lookup as Resolve): Connector {
-  const checked: LookupFunction = (name, options, done) => {
-    resolve(name, { ...options, all: true } as LookupAllOptions, (error, addresses) => {
-      const refused = error ? undefined : addresses.find(({ address }) => refusalOfAddress(address, allowed));
-      const failure = refused ? new AddressRefused('the host leads to an address that may not be called') : error;
-      const [first] = addresses ?? [];
-      if (failure || !first) done(failure ?? new Error('the host has no address'), []);
-      else if (options.all) done(null, addresses);
-      else done(null, first.address, first.family);
-    });
+export function createConnector(allowed: PrivateAddresses, lookUp: NameLookup = createNameLookup()): Connector {
+  const options = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 2, scheduling: 'lifo' } as const;
+  const addressesOf = async (name: string, signal: AbortSignal): Promise<LookupAddress[]> => {
+    const addresses = await lookUp(name, signal);
+    const isRefused = addresses.some(({ address }) => refusalOfAddress(address, allowed));
+    if (isRefused) throw new AddressRefused('the host leads to an address that may not be called');
+    return addresses;
   };
-  const options = {
-    keepAlive: true,
-    timeout: IDLE_MS,
-    maxFreeSockets: 2,
-    scheduling: 'lifo',
-    lookup: checked,
-  } as const;
+  const checked = (signal: AbortSignal): LookupFunction => {
+    return (name, { all }, done) => {
+      addressesOf(name, signal).then(
+        (addresses) => {
+          const [first] = addresses;
+          if (!first) done(new Error('the host has no address'), []);
+          else if (all) done(null, addresses);
+          else done(null, first.address, first.family);
+        },
+        (error) => done(error, []),
+      );
+    };
+  };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
   return {
     post(url, { headers, signal }) {
@@ -61,7 +58,13 @@ export function createConnector(allowed: PrivateAddresses, resolve: Resolve = lo
       if (refusal) throw new AddressRefused(`the address ${refusal}`);
       const isSecure = url.protocol === 'https:';
       const agent = isSecure ? agents['https:'] : agents['http:'];
-      return (isSecure ? https : http).request(url, { method: 'POST', headers, agent, signal, lookup: checked });
+      return (isSecure ? https : http).request(url, {
+        method: 'POST',
+        headers,
+        agent,
+        signal,
+        lookup: checked(signal),
+      });
     },
     close() {
       for (const agent of Object.values(agents)) agent.destroy();

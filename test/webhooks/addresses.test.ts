@@ -1,7 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createConnector, type Resolve } from '../../src/webhook-delivery/connector.ts';
+import { createConnector } from '../../src/webhook-delivery/connector.ts';
+import type { NameLookup } from '../../src/webhook-delivery/name-lookup.ts';
 import { refusalOfAddress, refusalOfUrl } from '../../src/webhooks/address-rules.ts';
 import { Receiver } from './receiver.ts';
 
@@ -124,12 +125,12 @@ describe('the connector', () => {
   /** A name server that answers with these addresses, and counts how often it was asked. */
   function names(...addresses: string[]) {
     const asked: string[] = [];
-    const resolve: Resolve = (name, _options, done) => {
+    const lookUp: NameLookup = (name) => {
       asked.push(name);
       const found: LookupAddress[] = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-      done(null, found);
+      return Promise.resolve(found);
     };
-    return { asked, resolve };
+    return { asked, lookUp };
   }
   const options = () => ({ headers: {}, signal: AbortSignal.timeout(30_000) });
 
@@ -137,11 +138,8 @@ describe('the connector', () => {
     'connects to no name that leads to %s',
     async (...addresses) => {
       await using receiver = await Receiver.start();
-      const { asked, resolve } = names(...addresses);
-      const request = createConnector('none', resolve).post(
-        new URL(`http://hook.example:${receiver.port}/`),
-        options(),
-      );
+      const { asked, lookUp } = names(...addresses);
+      const request = createConnector('none', lookUp).post(new URL(`http://hook.example:${receiver.port}/`), options());
       const [error] = await once(request.end('{}'), 'error').catch((failure) => [failure]);
       expect(error).toMatchObject({ name: 'AddressRefused' });
       expect(asked).toEqual(['hook.example']);
@@ -151,8 +149,8 @@ describe('the connector', () => {
 
   it('connects to the address that was checked, whatever the name leads to later', async () => {
     await using receiver = await Receiver.start();
-    const { asked, resolve } = names('127.0.0.1');
-    const connector = createConnector('loopback', resolve);
+    const { asked, lookUp } = names('127.0.0.1');
+    const connector = createConnector('loopback', lookUp);
     const request = connector.post(new URL(`http://hook.example:${receiver.port}/`), options());
     const [response] = await once(request.end('{}'), 'response');
     expect([response.statusCode, asked.length, receiver.received[0]?.headers.host]).toEqual([

@@ -78,7 +78,7 @@ describe('an attempt ends', () => {
   });
 
   it.concurrent('when the name of the receiver is looked up without end', async () => {
-    const lost = createConnector('loopback', () => undefined);
+    const lost = createConnector('loopback', () => new Promise(() => undefined));
     const result = await attemptDelivery(
       pingMessage('ping_1', 'w', new Date()),
       { url: 'http://a.example/', secrets: [newSecret('v1')], webhook: 'w', tenant: 't' },
