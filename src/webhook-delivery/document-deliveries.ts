@@ -76,13 +76,13 @@ export class DocumentDeliveries {
   /** A ping, or a delivery that somebody wants to be tried again. */
   async sendOnce(delivery: StoredDelivery): Promise<void> {
     const { stores } = this.#parts;
-    const { _id, webhook, event: sequence, type, document, tries } = delivery;
+    const { _id, webhook, event: sequence, type, document, tries, next_at: due } = delivery;
     const event = sequence === null ? undefined : await stores.events.at(sequence);
     const messages = event ? everyMessageOf(event, this.#webhook) : [];
     const message =
       type === PING ? pingMessage(_id, webhook, delivery.created_at) : messages.find(({ id }) => id === _id);
     const subject = { _id, webhook, event: sequence, type, document };
-    if (message) await this.#sender.send(message, subject, { tries, scheduled: false });
+    if (message) await this.#sender.send(message, subject, { tries, due, scheduled: false });
     else await tellExpired(this.#parts, delivery, this.#webhook.generation);
   }
 
@@ -119,13 +119,13 @@ export class DocumentDeliveries {
 
   /** Sends the message that the document waits for, unless that is done, and the other messages of its event. */
   async #sendWaited(delivery: StoredDelivery, event: DocumentEvent): Promise<'delivered' | 'later' | 'not yet'> {
-    const { _id, status, next_at, tries } = delivery;
+    const { _id, status, next_at: due, tries } = delivery;
     const messages = everyMessageOf(event, this.#webhook);
     const at = messages.findIndex(({ id }) => id === _id);
     const [waited, ...others] = messages.slice(Math.max(0, at));
-    if (waited && status !== 'delivered' && next_at !== null) {
+    if (waited && status !== 'delivered' && due !== null) {
       const subject = this.#subjectOf(waited, event);
-      const outcome = await this.#sender.send(waited, subject, { tries, scheduled: true, holds: true });
+      const outcome = await this.#sender.send(waited, subject, { tries, due, scheduled: true, holds: true });
       if (outcome === 'waits' || outcome === 'stopped') return 'not yet';
     }
     const wanted = new Set(messagesOf(event, this.#webhook).map(({ id }) => id));
@@ -171,7 +171,7 @@ export class DocumentDeliveries {
     const { retrySeconds, stores, now } = this.#parts;
     const subject = this.#subjectOf(message, event);
     const [first = 0] = retrySeconds;
-    if (first === 0) return this.#sender.send(message, subject, { tries: 0, scheduled: true });
+    if (first === 0) return this.#sender.send(message, subject, { tries: 0, due: null, scheduled: true });
     const next_at = new Date(now().getTime() + first * 1_000);
     const outcome = { status: 'pending', tries: 0, next_at, waits: true, fence: this.#webhook.generation } as const;
     return (await stores.deliveries.record(subject, outcome, now())) ? 'waits' : 'stopped';

@@ -10,6 +10,8 @@ import type { DeliveryParts } from './delivery-parts.ts';
 /** How a message is tried: what was tried before, and whether by the schedule or once, as a person asked for. */
 export interface Try {
   readonly tries: number;
+  /** When it was due; null for what is sent as it is read from the log. */
+  readonly due: Date | null;
   readonly scheduled: boolean;
   /** Later events of its document wait for it, whatever comes of it, until they are sent. */
   readonly holds?: boolean;
@@ -99,7 +101,7 @@ export class Sender {
   async #try(
     message: Message,
     subject: DeliverySubject,
-    { tries, scheduled, holds = false }: Try,
+    { tries, due, scheduled, holds = false }: Try,
   ): Promise<SendOutcome | undefined> {
     const { stores, connector, timeoutMs, now } = this.#parts;
     const webhook = await stores.webhooks.held(this.#webhook);
@@ -117,6 +119,7 @@ export class Sender {
       next_at: pause === undefined ? null : new Date(now().getTime() + pause),
       waits: pause !== undefined || holds,
       fence: webhook.generation,
+      ...(result.error !== null && { wasDue: due }),
     };
     if (!(await stores.deliveries.record(subject, outcome, attempt))) return this.#superseded();
     await this.#note(webhook, result);

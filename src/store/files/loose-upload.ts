@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { StoredFile } from '../../model/entity/file.ts';
+import { literal } from '../literal.ts';
 import type { Beginning } from './beginning.ts';
 import { ChunkWriter, type StoredChunk, type WrittenChunks } from './chunk-writer.ts';
 
@@ -108,10 +109,6 @@ export const mine = (id: string) => ({ _id: id, going: { $exists: false as const
 const leased = (fields: Partial<LooseFile>, ms = LEASE_MS) => [
   { $set: { ...literal(fields), until: { $add: ['$$NOW', ms] } } },
 ];
-
-/** Texts from outside are never expressions. */
-const literal = (fields: object) =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { $literal: value }]));
 
 /** The sweep took an upload for dead, which then came back to life. */
 class LostUpload extends Error {

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, Document } from 'mongodb';
 import {
   type DeliveryAttempt,
   type DeliveryStatus,
@@ -8,6 +8,7 @@ import {
 } from '../../model/webhooks/webhook.ts';
 import { duplicateKeyIndex } from '../duplicate-key.ts';
 import type { TimeLimit } from '../entities/query.ts';
+import { literal } from '../literal.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -33,6 +34,11 @@ export interface DeliveryOutcome {
   readonly asked?: true;
   /** The generation of the webhook that the recording gateway delivers in. */
   readonly fence?: number;
+  /**
+   * When it was due as an attempt began that failed. If it is due at another time by now, somebody asked for that in the
+   * meantime, and it stays so.
+   */
+  readonly wasDue?: Date | null;
 }
 
 /** A page of deliveries. */
@@ -62,20 +68,11 @@ export class DeliveryStore {
     outcome: DeliveryOutcome,
     done: DeliveryAttempt | Date,
   ): Promise<boolean> {
-    const attempt = done instanceof Date ? undefined : done;
-    const now = done instanceof Date ? done : done.time;
-    const made = { ...subject, id: deliveryId(_id), created_at: now, ...(attempt === undefined && { attempts: [] }) };
-    const expires_at = new Date(now.getTime() + (outcome.waits ? WAITING_KEPT_MS : KEPT_MS));
     const { fence } = outcome;
     try {
       const { upsertedCount } = await this.#collection.updateOne(
         { _id, ...(fence !== undefined && { fence: { $not: { $gt: fence } } }) },
-        {
-          $set: { ...outcome, expires_at },
-          ...(!outcome.asked && { $unset: { asked: 1 } }),
-          $setOnInsert: made,
-          ...(attempt && { $push: { attempts: { $each: [attempt], $slice: -MAX_ATTEMPTS } } }),
-        },
+        [{ $set: recorded({ _id, ...subject }, outcome, done) }],
         { upsert: true },
       );
       if (upsertedCount === 0 || (await this.#isThere(subject.webhook))) return true;
@@ -191,4 +188,25 @@ export class DeliveryStore {
   async #isThere(webhook: string): Promise<boolean> {
     return (await this.#webhooks.findOne({ _id: webhook }, { projection: { _id: 1 } })) !== null;
   }
+}
+
+/** The members of a delivery after what was done for it, as expressions over those that it has. */
+function recorded(
+  { _id, ...subject }: DeliverySubject,
+  { asked, wasDue, next_at, ...outcome }: DeliveryOutcome,
+  done: DeliveryAttempt | Date,
+): Document {
+  const attempts = done instanceof Date ? [] : [done];
+  const now = done instanceof Date ? done : done.time;
+  const expires_at = new Date(now.getTime() + (outcome.waits ? WAITING_KEPT_MS : KEPT_MS));
+  const made = literal({ ...subject, id: deliveryId(_id), created_at: now });
+  const isDue = { $eq: [{ $type: '$next_at' }, 'date'] };
+  const isAskedAnew = wasDue !== undefined && { $and: [isDue, { $ne: ['$next_at', wasDue] }] };
+  return {
+    ...literal({ ...outcome, expires_at }),
+    ...Object.fromEntries(Object.entries(made).map(([name, value]) => [name, { $ifNull: [`$${name}`, value] }])),
+    next_at: { $cond: [isAskedAnew, '$next_at', next_at] },
+    asked: { $cond: [isAskedAnew, '$asked', asked ?? '$$REMOVE'] },
+    attempts: { $slice: [{ $concatArrays: [{ $ifNull: ['$attempts', []] }, { $literal: attempts }] }, -MAX_ATTEMPTS] },
+  };
 }
