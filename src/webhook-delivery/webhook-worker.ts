@@ -19,7 +19,7 @@ const DUE_AT_ONCE = 16;
 const MAX_UNFINISHED = 64;
 /**
  * Documents that wait for another attempt; with more, nothing new is read until some of them are through. Some 130 bytes
- * of memory each, and all of them are made due by one transaction when the webhook is enabled again.
+ * of memory each, and all of them are made due by one transaction when the webhook is enabled again or has another URL.
  */
 const MAX_WAITING = 20_000;
 /** How long it waits at most for something to happen. */

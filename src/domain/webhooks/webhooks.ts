@@ -132,7 +132,7 @@ export class Webhooks {
     return versionOf(webhook, this.#ctx.sources.now());
   }
 
-  /** Changes the settings that the patch names. One that is enabled again goes on from its place. */
+  /** Changes the settings that the patch names. Enabled again, it goes on from its place; what failed is then due, as at another URL. */
   async update(id: string, patch: JsonObject, expectation: WebhookExpectation = {}): Promise<StoredWebhook> {
     const { webhooks, deliveries, transaction } = this.#stores();
     return retryOnConflict(this.#ctx, id, async () => {
@@ -147,16 +147,17 @@ export class Webhooks {
       if (sameJson({ ...before, ...settings }, before)) return before;
       const now = this.#ctx.sources.now();
       const isEnabled = settings.enabled === true && !before.enabled;
+      const isMoved = settings.url !== undefined && settings.url !== before.url;
       const change = {
         ...settings,
         ...(settings.enabled === false && before.enabled && { disabled_reason: 'requested' as const }),
         ...(isEnabled && { disabled_reason: null, failing_since: null }),
-        ...((isEnabled || (settings.url ?? before.url) !== before.url) && { paused_until: null }),
+        ...((isEnabled || isMoved) && { paused_until: null }),
         modified_at: now,
       };
       const changed = await transaction(async (tx) => {
         const made = await webhooks.change(before, change, tx);
-        if (made && isEnabled) await deliveries.retryWaiting(id, now, tx);
+        if (made && (isEnabled || isMoved)) await deliveries.retryWaiting(id, now, tx);
         return made;
       });
       if (!changed) return undefined;

@@ -169,7 +169,7 @@ export class DeliveryStore {
     return (await this.#collection.findOneAndUpdate({ webhook, id }, change, options)) ?? undefined;
   }
 
-  /** Makes everything that waits due now, when a webhook is enabled again. */
+  /** Makes everything that waits due now, when a webhook is enabled again or has another URL. */
   async retryWaiting(webhook: string, now: Date, tx: Transaction): Promise<void> {
     await this.#collection.updateMany({ webhook, waits: true }, { $set: { next_at: now, tries: 0 } }, within(tx));
   }
