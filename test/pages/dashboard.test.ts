@@ -113,7 +113,9 @@ describe('the dashboard', () => {
     await unfold('reconciliation');
     const href = (await page.locator('a[download="reconciliation.csv"]').getAttribute('href')) ?? '';
     const lines = decodeURIComponent(href.slice(href.indexOf(',') + 1)).split('\r\n');
-    expect(lines[0]).toBe('\uFEFFJob,Vessel,Place,ETA,Figure,Unit,Given,Received,Difference,Percent,Tolerance ± %');
+    expect(lines[0]).toBe(
+      '\uFEFFJob,Vessel,Place,ETA,Figure,Unit,Given,Received,Difference,Percent,Tolerance ± %,Unknown because',
+    );
     expect(lines.length - 1).toBe(await page.locator('#table-reconciliation tbody tr').count());
     const asked = new URL((await page.locator('#quality .more a').getAttribute('href')) ?? '', service.url)
       .searchParams;

@@ -681,9 +681,9 @@ export type DashboardReconciliationQueryVariables = Exact<{
 }>;
 
 
-export type DashboardReconciliationQuery = { jobs: { totalCount: number, nodes: Array<{ id: string, refNumber: string | null, tripNumber: string | null, activity: string | null, eta: string | null, location: { name: string } | null, transports: Array<{ name: string }>, quantityReconciliation: { reason: string | null, tolerance: { percent: number | null }, transfer: Array<{ code: string | null, symbol: string | null, given: number | null, received: number | null, difference: number | null, percent: number | null, isWithinTolerance: boolean | null }> } }> }, workspace: { statistics: { from: string, to: string, losses: { routes: Array<{ jobs: number, loaded: number | null, outturn: number | null, loss: number | null, percent: number | null, from: { name: string } | null, to: { name: string } | null, uom: { name: string } | null }> } } } | null };
+export type DashboardReconciliationQuery = { jobs: { totalCount: number, nodes: Array<{ id: string, refNumber: string | null, tripNumber: string | null, activity: string | null, eta: string | null, location: { name: string } | null, transports: Array<{ name: string }>, quantityReconciliation: { reason: string | null, tolerance: { percent: number | null }, transfer: Array<{ code: string | null, symbol: string | null, given: number | null, received: number | null, difference: number | null, percent: number | null, isWithinTolerance: boolean | null, reason: string | null }> } }> }, workspace: { statistics: { from: string, to: string, losses: { routes: Array<{ jobs: number, loaded: number | null, outturn: number | null, loss: number | null, percent: number | null, from: { name: string } | null, to: { name: string } | null, uom: { name: string } | null }> } } } | null };
 
-export type ComparisonFragment = { code: string | null, symbol: string | null, given: number | null, received: number | null, difference: number | null, percent: number | null, isWithinTolerance: boolean | null };
+export type ComparisonFragment = { code: string | null, symbol: string | null, given: number | null, received: number | null, difference: number | null, percent: number | null, isWithinTolerance: boolean | null, reason: string | null };
 
 export type DashboardTimeQueryVariables = Exact<{
   workspace: string;

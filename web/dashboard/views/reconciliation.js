@@ -23,6 +23,16 @@ import {
 
 const ROUTES = 8;
 
+/** Whether a difference is accepted; of a tolerance that is no percentage it is not known. */
+const VERDICTS = /** @type {const} */ ({
+  within: { name: 'within tolerance', color: COLORS.good, symbol: 'circle' },
+  beyond: { name: 'beyond', color: COLORS.bad, symbol: 'diamond' },
+  unknown: { name: 'tolerance unknown', color: COLORS.warn, symbol: 'triangle' },
+});
+/** @param {{ isWithinTolerance: boolean | null }} figure @returns {keyof typeof VERDICTS} */
+const verdictOf = ({ isWithinTolerance }) =>
+  isWithinTolerance === null ? 'unknown' : isWithinTolerance ? 'within' : 'beyond';
+
 /** Ship against shore, job by job, in the band of tolerance; and losses by route. @param {DashboardReconciliationQuery} data @param {boolean} isOfRecords */
 export function reconciliationView({ jobs, workspace }, isOfRecords) {
   const compared = jobs.nodes.flatMap((job) => {
@@ -30,7 +40,7 @@ export function reconciliationView({ jobs, workspace }, isOfRecords) {
     const figure =
       transfer.find(({ code, percent }) => code === 'TCV' && percent !== null) ??
       transfer.find(({ percent }) => percent !== null);
-    return figure ? [{ job, figure, tolerance: tolerance.percent }] : [];
+    return figure ? [{ job, figure, tolerance: tolerance.percent, verdict: verdictOf(figure) }] : [];
   });
   if (compared.length === 0)
     return {
@@ -38,7 +48,10 @@ export function reconciliationView({ jobs, workspace }, isOfRecords) {
       empty:
         'No complete job has quantities of both sides. Wait for the vendor’s quantity results, or choose a longer period.',
     };
-  const beyond = compared.filter(({ figure }) => figure.isWithinTolerance === false);
+  const of = (/** @type {keyof typeof VERDICTS} */ wanted) => compared.filter(({ verdict }) => verdict === wanted);
+  const [beyond, unknown] = [of('beyond'), of('unknown')];
+  const judged = compared.length - unknown.length;
+  const which = unknown.length > 0 ? 'whose tolerance is known ' : '';
   const bands = [...new Set(compared.map(({ tolerance }) => tolerance).filter((percent) => percent !== null))];
   const band = Math.max(...bands);
   const limit = bands.length === 1 ? `±${band} %` : 'its tolerance';
@@ -51,14 +64,21 @@ export function reconciliationView({ jobs, workspace }, isOfRecords) {
     }));
   const [worst] = routes;
   const created = workspace ? ofCreated(workspace.statistics) : '';
-  const said = beyond.map(({ job, figure }) => `${isolated(labelOf(job))} ${rounded(figure.percent, 3)} %`).join(', ');
+  const said = (/** @type {typeof compared} */ some) =>
+    some.map(({ job, figure }) => `${isolated(labelOf(job))} ${rounded(figure.percent, 3)} %`).join(', ');
   return {
-    title: share(beyond.length, compared.length, 'job', {
-      one: `is beyond ${limit}`,
-      many: `are beyond ${bands.length === 1 ? limit : 'their tolerances'}`,
-      notOne: `is within ${limit}`,
-    }),
+    title:
+      judged === 0
+        ? `No tolerance is known for ${compared.length === 1 ? 'the only job' : `any of ${counted(compared.length, 'job')}`}`
+        : share(beyond.length, judged, 'job', {
+            one: `${which}is beyond ${limit}`,
+            many: `${which}are beyond ${bands.length === 1 ? limit : 'their tolerances'}`,
+            notOne: `${which}is within ${limit}`,
+          }),
     note: noteOf(
+      unknown.length > 0
+        ? `${counted(unknown.length, 'job has', 'jobs have')} a tolerance that is not a percentage, and ${unknown.length === 1 ? 'is' : 'are'} neither within nor beyond it: ${said(unknown)}.`
+        : undefined,
       worst && (worst.percent ?? 0) > 0
         ? `Largest loss by route: ${worst.name}, ${rounded(worst.percent, 3)} % over ${counted(worst.jobs, 'job')}, ${created}.`
         : undefined,
@@ -68,11 +88,8 @@ export function reconciliationView({ jobs, workspace }, isOfRecords) {
     pictures: [
       {
         caption: 'Ship against shore by job',
-        text: `Each job as a point: received less given in percent of given, by ETA; the band is the tolerance. ${beyond.length === 0 ? 'All are inside.' : `Outside: ${said}.`}`,
-        keys: [
-          { name: 'within tolerance', color: COLORS.good },
-          { name: 'beyond', color: COLORS.bad },
-        ],
+        text: `Each job as a point: received less given in percent of given, by ETA; the band is the tolerance. ${[beyond.length > 0 && `Outside: ${said(beyond)}.`, beyond.length === 0 && judged > 0 && `All ${which}are inside.`, unknown.length > 0 && `Of unknown tolerance: ${said(unknown)}.`].filter(Boolean).join(' ')}`,
+        keys: [VERDICTS.within, VERDICTS.beyond, ...(unknown.length > 0 ? [VERDICTS.unknown] : [])],
         option: {
           xAxis: DATES,
           yAxis: { type: 'value', name: 'received − given, % of given', nameTextStyle: LEFT, scale: true },
@@ -81,20 +98,21 @@ export function reconciliationView({ jobs, workspace }, isOfRecords) {
             {
               type: 'scatter',
               symbolSize: 12,
-              data: compared.map(({ job, figure }) => ({
+              data: compared.map(({ job, figure, verdict }) => ({
                 value: [momentOf(job.eta), rounded(figure.percent, 3)],
                 job: job.id,
                 tip: tip(
                   `${isolated(labelOf(job))} ${isolated(vesselsOf(job))}`,
                   `${rounded(figure.percent, 3)} % (${rounded(figure.difference, 1)?.toLocaleString('en')} ${isolated(figure.symbol ?? '')} ${isolated(figure.code ?? '')})`,
+                  figure.reason,
                 ),
-                symbol: figure.isWithinTolerance ? 'circle' : 'diamond',
-                itemStyle: { color: figure.isWithinTolerance ? COLORS.good : COLORS.bad },
+                symbol: VERDICTS[verdict].symbol,
+                itemStyle: { color: VERDICTS[verdict].color },
               })),
               markArea: {
                 silent: true,
                 itemStyle: { color: 'rgba(63, 143, 91, 0.13)' },
-                data: [[{ yAxis: -band }, { yAxis: band }]],
+                data: bands.length === 0 ? [] : [[{ yAxis: -band }, { yAxis: band }]],
               },
             },
           ],
@@ -141,6 +159,7 @@ export function reconciliationView({ jobs, workspace }, isOfRecords) {
           'Difference',
           'Percent',
           'Tolerance ± %',
+          'Unknown because',
         ],
         rows: compared.map(({ job, figure, tolerance }) => ({
           job: job.id,
@@ -156,6 +175,7 @@ export function reconciliationView({ jobs, workspace }, isOfRecords) {
             rounded(figure.difference, 3),
             rounded(figure.percent, 4),
             tolerance,
+            figure.reason,
           ],
         })),
       },
