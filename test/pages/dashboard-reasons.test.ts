@@ -78,3 +78,39 @@ describe('reconciliation', () => {
     expect(browser.faults).toEqual([]);
   });
 });
+
+test('a job of more results than are listed says which are off specification, and where its tables are cut', async () => {
+  const workspace = (await makeWorkspace(service)).id;
+  const job = await add(workspace, '/jobs', { refNumber: 'MANY', status: 'complete' });
+  const one = (index: number, verdict: object) =>
+    add(workspace, `/jobs/${job}/quality`, {
+      test: { name: `T${index}` },
+      result: `${index}`,
+      setNumber: 1,
+      ...verdict,
+    });
+  await one(0, { isOffSpec: true });
+  await one(1, { isPassed: false });
+  for (let index = 2; index < 103; index++) await one(index, { isOffSpec: false });
+  for (let index = 0; index < 101; index++) {
+    const path = `/workspaces/${workspace}/jobs/${job}`;
+    const { status } = await service.ask('PATCH', path, { as: 'client', body: { tripNumber: `${index}` } });
+    expect(status).toBe(200);
+  }
+  await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
+  const { page } = browser;
+  await page.locator('#table-quality').waitFor({ state: 'attached' });
+  expect(await title(page, 'details')).toContain('103 quality results, 2 off specification');
+  expect((await rows(page, 'quality')).slice(0, 3).map((cells) => [cells[0], cells[3]])).toEqual([
+    ['T0', 'yes'],
+    ['T1', 'yes'],
+    ['T102', 'no'],
+  ]);
+  expect(await page.locator('#table-quality caption').textContent()).toBe(
+    'Quality: 102 of 103 results, the newest of those off specification and of all',
+  );
+  expect(await page.locator('#table-versions caption').textContent()).toBe(
+    'Versions: who changed what (versions before 3 are not listed)',
+  );
+  expect(browser.faults).toEqual([]);
+});

@@ -7,12 +7,20 @@ import { largestLoss, voyagePictures, voyageTables } from './voyage.js';
 const isOff = ({ isOffSpec, isPassed }) => isOffSpec ?? (isPassed === null ? null : !isPassed);
 /** @type {Record<string, string>} */
 const YES_NO = { true: 'yes', false: 'no' };
+/** How many files are listed; one more is asked for, which tells whether there are others. */
+const FILES = 100;
 
 /** What a job is, its results and findings, its files, and who changed what. @param {DashboardJobQuery} data */
-export function detailsView({ job, qualityResults }) {
+export function detailsView({ job, qualityResults, offSpecification, failed }) {
   if (!job) return { title: 'No such job', empty: 'It was deleted, or you may not see it.' };
   const { completeness, cargo, figureAudit, voyageAnalysis: voyage } = job;
-  const off = qualityResults.nodes.filter((result) => isOff(result)).length;
+  const off = offSpecification.totalCount + failed.totalCount;
+  const listed = [
+    ...offSpecification.nodes,
+    ...failed.nodes,
+    ...qualityResults.nodes.filter((result) => !isOff(result)),
+  ];
+  const oldest = job.versions.at(-1)?.number ?? 1;
   const missing = completeness.isComplete
     ? 'nothing is missing'
     : `missing: ${isolated(completeness.missing.join(', ')) || 'nothing was requested'}`;
@@ -50,21 +58,24 @@ export function detailsView({ job, qualityResults }) {
       },
       {
         name: 'quality',
-        caption: 'Quality',
+        caption:
+          listed.length < qualityResults.totalCount
+            ? `Quality: ${listed.length} of ${qualityResults.totalCount.toLocaleString('en')} results, the newest of those off specification and of all`
+            : 'Quality',
         columns: ['Test', 'Result', 'Unit', 'Off specification'],
-        rows: qualityResults.nodes.map(({ test, value, uom, ...result }) => ({
+        rows: listed.map(({ test, value, uom, ...result }) => ({
           cells: [named(test), value?.text ?? null, named(uom), YES_NO[String(isOff(result))]],
         })),
       },
       {
         name: 'files',
-        caption: 'Files',
+        caption: job.attachments.length > FILES ? `Files: the newest ${FILES}; there are more` : 'Files',
         columns: ['File', 'Bytes', 'Format'],
-        rows: job.attachments.map(({ caption, size, format }) => ({ cells: [caption, size, format] })),
+        rows: job.attachments.slice(0, FILES).map(({ caption, size, format }) => ({ cells: [caption, size, format] })),
       },
       {
         name: 'versions',
-        caption: 'Versions: who changed what',
+        caption: `Versions: who changed what${oldest > 1 ? ` (versions before ${oldest.toLocaleString('en')} are not listed)` : ''}`,
         columns: ['Version', 'By', 'Changed', 'At'],
         rows: job.versions.map(({ number, modifiedAt, modifier, changes }) => ({
           cells: [
