@@ -90,3 +90,21 @@ test('times are shown in UTC, whatever offset they were sent with', async () => 
   ]);
   expect(await cells(page, 'time-at-port', 4)).toEqual(['2026-11-01T03:30:00.000Z']);
 });
+
+test('a delay that is running is not counted, and both pictures say so', async () => {
+  const { workspace, job } = await makeJob({ status: 'active' }, [
+    { category: 'event', type: { name: 'NOR' }, start: '2026-11-01T00:00:00Z', end: '2026-11-01T00:30:00Z' },
+    { category: 'delay', type: { name: 'Waiting for berth' }, start: '2026-11-01T01:00:00Z' },
+    { category: 'event', type: { name: 'Sampling' }, start: '2026-11-02T00:00:00Z', end: '2026-11-02T01:00:00Z' },
+  ]);
+  await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
+  const { page } = browser;
+  const reason = 'One delay has no end yet, and no length is counted for it.';
+  expect(await title(page, 'time')).toContain('25 h on average, 0 % of it delayed as far as it is counted;');
+  expect(await page.locator('#time .note').innerText()).toBe(`1 call is not counted in full: \u2068${reason}\u2069`);
+  expect(await cells(page, 'time-at-port', 12)).toEqual([reason]);
+  await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
+  expect(await title(page, 'timeline')).toContain('25 h at port, 0 h of it delayed as far as it is counted');
+  expect(await page.locator('#timeline .note').innerText()).toContain(reason);
+  expect(browser.faults).toEqual([]);
+});

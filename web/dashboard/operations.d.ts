@@ -710,7 +710,7 @@ export type DashboardTimelineQueryVariables = Exact<{
 }>;
 
 
-export type DashboardTimelineQuery = { job: { refNumber: string | null, timeSummary: { start: string | null, end: string | null, timeAtPort: number | null, delay: number | null, delays: Array<{ eventType: { name: string } | null, events: Array<{ start: string | null, end: string | null }> }>, gaps: Array<{ from: string, to: string, hours: number }>, laytime: { from: string | null, to: string | null, usedHours: number | null, remainingHours: number | null, isOnDemurrage: boolean | null, reason: string | null } } } | null, timeLogEvents: { totalCount: number, nodes: Array<{ start: string | null, end: string | null, notes: string | null, eventType: { name: string } | null }> } };
+export type DashboardTimelineQuery = { job: { refNumber: string | null, timeSummary: { start: string | null, end: string | null, timeAtPort: number | null, delay: number | null, reason: string | null, delays: Array<{ eventType: { name: string } | null, events: Array<{ start: string | null, end: string | null }> }>, gaps: Array<{ from: string, to: string, hours: number }>, laytime: { from: string | null, to: string | null, usedHours: number | null, remainingHours: number | null, isOnDemurrage: boolean | null, reason: string | null } } } | null, timeLogEvents: { totalCount: number, nodes: Array<{ start: string | null, end: string | null, notes: string | null, eventType: { name: string } | null }> } };
 
 export type DashboardVesselQueryVariables = Exact<{
   workspace: string;

@@ -10,6 +10,7 @@ import {
   momentOf,
   NAMES,
   named,
+  noteOf,
   ofNewest,
   rounded,
   sumOf,
@@ -120,10 +121,16 @@ export function timeView({ jobs }, allowed) {
     const { usedHours } = job.timeSummary.laytime;
     return usedHours === null ? [] : [{ job, usedHours }];
   });
+  const partly = known.filter(({ timeSummary }) => timeSummary.reason !== null);
   const over = counting.filter(({ job }) => job.timeSummary.laytime.isOnDemurrage);
   return {
-    title: `Vessels stayed ${rounded(total / known.length, 1)} h on average${total > 0 ? `, ${rounded((100 * delayed) / total, 1)} % of it delayed` : ''}; ${over.length} of ${counted(counting.length, 'call')} used more than ${allowed} h of laytime`,
-    note: ofNewest(jobs),
+    title: `Vessels stayed ${rounded(total / known.length, 1)} h on average${total > 0 ? `, ${rounded((100 * delayed) / total, 1)} % of it delayed${partly.length > 0 ? ' as far as it is counted' : ''}` : ''}; ${over.length} of ${counted(counting.length, 'call')} used more than ${allowed} h of laytime`,
+    note: noteOf(
+      partly.length > 0
+        ? `${counted(partly.length, 'call is', 'calls are')} not counted in full: ${[...new Set(partly.map(({ timeSummary }) => isolated(timeSummary.reason ?? '')))].join(' ')}`
+        : undefined,
+      ofNewest(jobs),
+    ),
     pictures: [
       {
         caption:
@@ -213,6 +220,7 @@ export function timeView({ jobs }, allowed) {
           'Laytime used, h',
           'Left, h',
           'Laytime is unknown because',
+          'Not counted in full because',
         ],
         rows: known.map(({ timeSummary, location, ...job }) => ({
           job: job.id,
@@ -228,6 +236,7 @@ export function timeView({ jobs }, allowed) {
             rounded(timeSummary.laytime.usedHours, 2),
             rounded(timeSummary.laytime.remainingHours, 2),
             timeSummary.laytime.reason,
+            timeSummary.reason,
           ],
         })),
       },

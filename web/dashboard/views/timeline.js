@@ -1,4 +1,4 @@
-import { COLORS, clock, isolated, momentOf, NAMES, named, rounded, rowHeight, tip, utc } from './show.js';
+import { COLORS, clock, isolated, momentOf, NAMES, named, noteOf, rounded, rowHeight, tip, utc } from './show.js';
 
 /** @import { DashboardTimelineQuery } from '../operations.d.ts' */
 
@@ -29,10 +29,16 @@ export function timelineView({ job, timeLogEvents }, allowed) {
   const { laytime } = timeSummary;
   const used = laytime.usedHours === null ? '' : `; ${rounded(laytime.usedHours)} h of ${allowed} h laytime used`;
   return {
-    title: `${rounded(timeSummary.timeAtPort) ?? '?'} h at port, ${rounded(timeSummary.delay) ?? '?'} h of it delayed${used}`,
-    note: laytime.reason
-      ? `No laytime: ${isolated(laytime.reason)}`
-      : `Laytime ran from ${clock(momentOf(laytime.from))} to ${clock(momentOf(laytime.to))} (UTC); ${(laytime.remainingHours ?? 0) < 0 ? `${rounded(-(laytime.remainingHours ?? 0))} h on demurrage` : `${rounded(laytime.remainingHours)} h are left`}.`,
+    title: `${rounded(timeSummary.timeAtPort) ?? '?'} h at port, ${rounded(timeSummary.delay) ?? '?'} h of it delayed${timeSummary.reason ? ' as far as it is counted' : ''}${used}`,
+    note: noteOf(
+      timeSummary.reason ? isolated(timeSummary.reason) : undefined,
+      timeLogEvents.totalCount > timeLogEvents.nodes.length
+        ? `Of ${timeLogEvents.totalCount.toLocaleString('en')} events the first ${timeLogEvents.nodes.length} are shown.`
+        : undefined,
+      laytime.reason
+        ? `No laytime: ${isolated(laytime.reason)}`
+        : `Laytime ran from ${clock(momentOf(laytime.from))} to ${clock(momentOf(laytime.to))} (UTC); ${(laytime.remainingHours ?? 0) < 0 ? `${rounded(-(laytime.remainingHours ?? 0))} h on demurrage` : `${rounded(laytime.remainingHours)} h are left`}.`,
+    ),
     pictures: [
       {
         height: Math.max(
