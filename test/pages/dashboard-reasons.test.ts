@@ -9,9 +9,9 @@ const KEY = 'inspection-exchange:key';
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
 
-/** Adds something to a workspace, and gives its id. */
-async function add(workspace: string, path: string, body: object): Promise<string> {
-  const made = await service.ask('POST', `/workspaces/${workspace}${path}`, { as: 'client', body });
+/** Adds something, and gives its id. */
+async function add(path: string, body: object): Promise<string> {
+  const made = await service.ask('POST', path, { as: 'client', body });
   expect(made.status, made.text).toBe(201);
   return made.body.id;
 }
@@ -39,12 +39,20 @@ const rows = (page: Page, table: string): Promise<(string | null)[][]> =>
 describe('reconciliation', () => {
   /** A complete job, with what was measured on both sides. */
   async function addTransfer(workspace: string, job: object, given: object, received: object): Promise<string> {
-    const id = await add(workspace, '/jobs', { status: 'complete', activity: 'load', eta: '2026-11-01', ...job });
+    const id = await add(`/workspaces/${workspace}/jobs`, {
+      status: 'complete',
+      activity: 'load',
+      eta: '2026-11-01',
+      ...job,
+    });
     for (const [direction, measured] of [
       ['source', given],
       ['destination', received],
     ] as const)
-      await add(workspace, `/jobs/${id}/quantity`, { direction, measurements: [{ code: 'TCV', ...measured }] });
+      await add(`/workspaces/${workspace}/jobs/${id}/quantity`, {
+        direction,
+        measurements: [{ code: 'TCV', ...measured }],
+      });
     return id;
   }
   const m3 = (value: number) => ({ value, uom: { name: 'm3' } });
@@ -77,13 +85,76 @@ describe('reconciliation', () => {
     ]);
     expect(browser.faults).toEqual([]);
   });
+
+  test('jobs that cannot be compared are counted, and in the table with their reasons', async () => {
+    const workspace = (await makeWorkspace(service)).id;
+    const tonnes = { value: 500, uom: { name: 'MT' } };
+    const reason = 't is a mass and m3 a volume: a density is needed.';
+    await addTransfer(workspace, { refNumber: 'U-1' }, m3(1000), tonnes);
+    {
+      await using browser = await openDashboard(`workspace=${workspace}`);
+      const { page } = browser;
+      expect(await title(page, 'reconciliation')).toBe('Nothing to reconcile');
+      expect(plain(await page.locator('#reconciliation .empty').innerText())).toBe(
+        `No complete job has quantities that can be compared. ${reason}`,
+      );
+      expect((await rows(page, 'reconciliation')).map((cells) => [cells[0], cells[6], cells[11]])).toEqual([
+        ['U-1', '1,000', reason],
+      ]);
+    }
+    await addTransfer(workspace, { refNumber: 'U-2' }, m3(1000), m3(1000));
+    await add(`/workspaces/${workspace}/jobs`, { refNumber: 'U-3', status: 'complete', activity: 'load' });
+    await using browser = await openDashboard(`workspace=${workspace}`);
+    const { page } = browser;
+    expect(await title(page, 'reconciliation')).toBe('The only job that can be compared is within ±0.5 %');
+    expect(await note(page, 'reconciliation')).toContain('2 of 3 jobs cannot be compared: ');
+    expect(await note(page, 'reconciliation')).toContain(reason);
+    expect((await rows(page, 'reconciliation')).map(([name]) => name).toSorted()).toEqual(['U-1', 'U-2', 'U-3']);
+    expect(browser.faults).toEqual([]);
+  });
+
+  test('a job without ETA has no mark, which is said', async () => {
+    const workspace = (await makeWorkspace(service)).id;
+    await addTransfer(workspace, { refNumber: 'NE-1', eta: undefined }, m3(1000), m3(900));
+    await using browser = await openDashboard(`workspace=${workspace}`);
+    const { page } = browser;
+    expect(await title(page, 'reconciliation')).toBe('The only job is beyond ±0.5 %');
+    expect(await note(page, 'reconciliation')).toBe('1 job has no ETA, and is in the table alone.');
+    expect(browser.faults).toEqual([]);
+  });
+});
+
+test('a limit whose results cannot be held against it is in the table, with the reason', async () => {
+  const workspace = (await makeWorkspace(service)).id;
+  const addDocument = (type: string, body: object) =>
+    add(`/v2/workspaces/${workspace}/documents`, { type: `svc.inspection.${type}`, body });
+  const density = { test: { name: 'Density' }, method: { name: 'D1' } };
+  const flash = { test: { name: 'Flash point' }, method: { name: 'D1' }, uom: { name: '°C' } };
+  const tests = [
+    { ...density, uom: { name: 'kg/m3' }, maximum: 840 },
+    { ...flash, minimum: 38 },
+  ];
+  const specification = await addDocument('specification', { name: 'Jet', product: { name: 'Jet A-1' }, tests });
+  const parent = await addDocument('job', { refNumber: 'SPEC-1', status: 'complete', specification });
+  const sample = { parent, status: 'confirmed', setNumber: 1, sample: { location: 'TK1' } };
+  await addDocument('qualityResult', { ...density, ...sample, uom: { name: 'API' }, result: '20' });
+  await addDocument('qualityResult', { ...flash, ...sample, result: '40' });
+  await using browser = await openDashboard(`workspace=${workspace}`);
+  const { page } = browser;
+  const reason = 'The result is in another unit than the limit.';
+  expect(await note(page, 'quality')).toContain(`1 limit has no verdict: ${reason}`);
+  expect((await rows(page, 'limits')).map((cells) => [cells[2], cells[4], cells[8], cells[10]])).toEqual([
+    ['Flash point', '40', 'meets', '–'],
+    ['Density', '–', '–', reason],
+  ]);
+  expect(browser.faults).toEqual([]);
 });
 
 test('a job of more results than are listed says which are off specification, and where its tables are cut', async () => {
   const workspace = (await makeWorkspace(service)).id;
-  const job = await add(workspace, '/jobs', { refNumber: 'MANY', status: 'complete' });
+  const job = await add(`/workspaces/${workspace}/jobs`, { refNumber: 'MANY', status: 'complete' });
   const one = (index: number, verdict: object) =>
-    add(workspace, `/jobs/${job}/quality`, {
+    add(`/workspaces/${workspace}/jobs/${job}/quality`, {
       test: { name: `T${index}` },
       result: `${index}`,
       setNumber: 1,

@@ -96,7 +96,7 @@ describe('the dashboard', () => {
       expect(await page.locator('#jobs .note').innerText()).toContain(
         `${name}: ${await count(`{ status: { eq: "${state}" } }`)}`,
       );
-    expect(await title('reconciliation')).toMatch(/^\d+ of \d+ jobs are beyond ±0\.5 %$/);
+    expect(await title('reconciliation')).toMatch(/^\d+ of \d+ jobs that can be compared are beyond ±0\.5 %$/);
     await unfold('reconciliation');
     const beyond = Number((await title('reconciliation')).split(' ')[0]);
     const percents = await page.locator('#table-reconciliation tbody tr td:nth-child(10)').allInnerTexts();

@@ -14,6 +14,7 @@ import {
   share,
   tip,
   vesselsOf,
+  withoutEta,
 } from './show.js';
 
 /** @import { DashboardAuditQuery, FigureRule } from '../operations.d.ts' */
@@ -58,6 +59,7 @@ export function auditView({ all, failed }) {
     }),
     note: noteOf(
       ofNewest(failed, 'are shown'),
+      withoutEta(failed.nodes),
       broken.length > 0 ? 'Choose a mark or a job of the table for its figures.' : undefined,
     ),
     pictures:

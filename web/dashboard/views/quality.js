@@ -1,9 +1,9 @@
+import { limitsOf, limitsPictures, limitsTable, ofOpen } from './limits.js';
 import {
   below,
   COLORS,
   counted,
   isolated,
-  labelOf,
   lyingBars,
   momentOf,
   NAMES,
@@ -19,12 +19,6 @@ import {
 } from './show.js';
 
 /** @import { DashboardQualityQuery, ResultFragment } from '../operations.d.ts' */
-
-const VERDICTS = /** @type {const} */ ({
-  MEETS: { name: 'meets', color: COLORS.good },
-  DOUBTFUL: { name: 'doubtful', color: COLORS.warn },
-  FAILS: { name: 'fails', color: COLORS.bad },
-});
 
 /** A list that is not there. @type {{ readonly totalCount: number, readonly nodes: readonly ResultFragment[] }} */
 const NONE = { totalCount: 0, nodes: [] };
@@ -46,14 +40,6 @@ const ofNewestResults = ({ totalCount, nodes }, which) =>
     ? `Of ${totalCount.toLocaleString('en')} results ${which} the newest ${nodes.length} are looked at.`
     : undefined;
 
-/** How near a value is to its limits: 100 % is the limit; of a minimum the inverse. Null where there is no percentage. @param {{ value: number, minimum: number | null, maximum: number | null }} parts */
-function ofLimit({ value, minimum, maximum }) {
-  const [least, most] = [minimum ?? 0, maximum ?? 0];
-  if (value < 0 || (value === 0 && least > 0)) return null;
-  const shares = [...(most > 0 ? [value / most] : []), ...(least > 0 ? [least / value] : [])];
-  return shares.length === 0 ? null : rounded(100 * Math.max(...shares), 2);
-}
-
 /** What is off specification, what waits for a retest, and values against their limits. @param {DashboardQualityQuery} data @param {boolean} isOfRecords */
 export function qualityView({ jobs, workspace, listed }, isOfRecords) {
   if (!workspace?.statistics.offSpecification)
@@ -65,21 +51,15 @@ export function qualityView({ jobs, workspace, listed }, isOfRecords) {
   const waiting = flagged.nodes.filter(({ retest }) => retest?.outcome !== 'PASSED');
   const products = byProduct.filter(({ judged }) => judged > 0).toSorted((a, b) => (b.percent ?? 0) - (a.percent ?? 0));
   const tests = testsOf(missed.nodes, waiting);
-  const limits = jobs.nodes.flatMap((job) =>
-    job.conformity.flatMap((found) => {
-      if (found.assignedValue === null || found.conformity === null) return [];
-      const value = found.assignedValue;
-      return [{ job, ...found, value, verdict: found.conformity, share: ofLimit({ ...found, value }) }];
-    }),
-  );
-  const points = limits.filter(({ share }) => share !== null);
+  const { limits, points, open } = limitsOf(jobs.nodes);
   if (listed && total.judged + missed.totalCount + flagged.totalCount + limits.length === 0)
     return {
       title: 'No judged results',
       empty: 'No result that fits the filters says whether it is on specification. Choose a longer period.',
+      note: ofOpen(open),
+      tables: [limitsTable(limits, open)],
     };
   const created = ofCreated(workspace.statistics);
-  const names = [...new Set(points.map(({ test }) => named(test) ?? '?'))];
   return {
     title: listed
       ? `${counted(missed.totalCount, 'result')} off specification, ${counted(waiting.length, 'retest')} needed`
@@ -91,6 +71,7 @@ export function qualityView({ jobs, workspace, listed }, isOfRecords) {
       ofNewestResults(missed, 'that are off specification'),
       ofNewestResults(flagged, 'whose retest was asked for'),
       ofNewest(jobs, 'are held against the limits of their specifications'),
+      ofOpen(open),
       points.length < limits.length
         ? `${counted(limits.length - points.length, 'value is', 'values are')} in the table alone: of a limit or value that is not above zero there is no percentage.`
         : undefined,
@@ -158,48 +139,7 @@ export function qualityView({ jobs, workspace, listed }, isOfRecords) {
               },
             },
           ]),
-      ...(points.length === 0
-        ? []
-        : [
-            {
-              caption: 'Values found against the limits of the specification (a minimum is inverted)',
-              height: Math.max(140, rowHeight(names, 36) * names.length + 80),
-              text: `Each value as a point, in percent of its limit; beyond 100 % it is on the wrong side. ${counted(points.filter(({ verdict }) => verdict === 'FAILS').length, 'value fails', 'values fail')}, ${points.filter(({ verdict }) => verdict === 'DOUBTFUL').length} doubtful, of ${points.length}.`,
-              keys: Object.values(VERDICTS),
-              option: {
-                grid: UNDER,
-                xAxis: {
-                  type: 'value',
-                  ...below('% of the limit'),
-                  scale: true,
-                  min: ({ min }) => Math.max(0, Math.ceil(min / 5) * 5 - 5),
-                  max: ({ max }) => Math.max(105, Math.ceil(max / 5) * 5),
-                },
-                yAxis: { type: 'category', inverse: true, data: names, axisLabel: NAMES },
-                tooltip: { trigger: 'item', confine: true, formatter: ({ data }) => data.tip },
-                series: [
-                  {
-                    type: 'scatter',
-                    symbolSize: 12,
-                    data: points.map(({ job, test, uom, value, share, verdict, minimum, maximum }) => ({
-                      value: [share, named(test) ?? '?'],
-                      job: job.id,
-                      tip: tip(
-                        labelOf(job),
-                        `${isolated(named(test) ?? '?')}: ${value} ${isolated(named(uom) ?? '')}, ${VERDICTS[verdict].name}`,
-                        [minimum !== null && `minimum ${minimum}`, maximum !== null && `maximum ${maximum}`]
-                          .filter(Boolean)
-                          .join(', '),
-                      ),
-                      symbol: verdict === 'MEETS' ? 'circle' : 'diamond',
-                      itemStyle: { color: VERDICTS[verdict].color },
-                    })),
-                    markLine: { silent: true, symbol: 'none', label: { show: false }, data: [{ xAxis: 100 }] },
-                  },
-                ],
-              },
-            },
-          ]),
+      ...limitsPictures(points),
     ],
     tables: [
       {
@@ -216,37 +156,7 @@ export function qualityView({ jobs, workspace, listed }, isOfRecords) {
         columns: ['Job', 'Product', 'What', 'Test', 'Result', 'Unit', 'Retest'],
         rows: [...rowsOf('Off specification', missed.nodes), ...rowsOf('Retest needed', waiting)],
       },
-      {
-        name: 'limits',
-        caption: 'Against limits',
-        columns: [
-          'Job',
-          'Specification',
-          'Test',
-          'Sample',
-          'Value',
-          'Unit',
-          'Minimum',
-          'Maximum',
-          'Verdict',
-          '% of limit',
-        ],
-        rows: limits.map(({ job, test, location, value, uom, minimum, maximum, verdict, share }) => ({
-          job: job.id,
-          cells: [
-            labelOf(job),
-            named(job.specification),
-            named(test),
-            location,
-            value,
-            named(uom),
-            minimum,
-            maximum,
-            VERDICTS[verdict].name,
-            share,
-          ],
-        })),
-      },
+      limitsTable(limits, open),
     ],
   };
 }

@@ -12,10 +12,12 @@ import {
   noteOf,
   ofCreated,
   ofNewest,
+  reasonsOf,
   rounded,
   share,
   tip,
   vesselsOf,
+  withoutEta,
   withSynonyms,
 } from './show.js';
 
@@ -35,23 +37,28 @@ const verdictOf = ({ isWithinTolerance }) =>
 
 /** Ship against shore, job by job, in the band of tolerance; and losses by route. @param {DashboardReconciliationQuery} data @param {boolean} isOfRecords */
 export function reconciliationView({ jobs, workspace }, isOfRecords) {
-  const compared = jobs.nodes.flatMap((job) => {
-    const { transfer, tolerance } = job.quantityReconciliation;
-    const figure =
-      transfer.find(({ code, percent }) => code === 'TCV' && percent !== null) ??
-      transfer.find(({ percent }) => percent !== null);
-    return figure ? [{ job, figure, tolerance: tolerance.percent, verdict: verdictOf(figure) }] : [];
+  const read = jobs.nodes.map((job) => {
+    const { transfer, tolerance, reason } = job.quantityReconciliation;
+    const figure = figureOf(transfer);
+    return { job, figure, tolerance: tolerance.percent, reason: figure ? figure.reason : reason };
   });
+  const compared = read.flatMap(({ figure, ...row }) =>
+    figure && figure.percent !== null ? [{ ...row, figure, verdict: verdictOf(figure) }] : [],
+  );
+  const others = read.filter(({ figure }) => (figure?.percent ?? null) === null);
+  const why = reasonsOf(others.map(({ reason }) => reason));
   if (compared.length === 0)
     return {
       title: 'Nothing to reconcile',
-      empty:
-        'No complete job has quantities of both sides. Wait for the vendor’s quantity results, or choose a longer period.',
+      empty: others.some(({ figure }) => figure)
+        ? `No complete job has quantities that can be compared. ${why}`
+        : 'No complete job has quantities of both sides. Wait for the vendor’s quantity results, or choose a longer period.',
+      tables: [tableOf(read)],
     };
   const of = (/** @type {keyof typeof VERDICTS} */ wanted) => compared.filter(({ verdict }) => verdict === wanted);
   const [beyond, unknown] = [of('beyond'), of('unknown')];
   const judged = compared.length - unknown.length;
-  const which = unknown.length > 0 ? 'whose tolerance is known ' : '';
+  const which = unknown.length > 0 ? 'whose tolerance is known ' : others.length > 0 ? 'that can be compared ' : '';
   const bands = [...new Set(compared.map(({ tolerance }) => tolerance).filter((percent) => percent !== null))];
   const band = Math.max(...bands);
   const limit = bands.length === 1 ? `±${band} %` : 'its tolerance';
@@ -79,6 +86,10 @@ export function reconciliationView({ jobs, workspace }, isOfRecords) {
       unknown.length > 0
         ? `${counted(unknown.length, 'job has', 'jobs have')} a tolerance that is not a percentage, and ${unknown.length === 1 ? 'is' : 'are'} neither within nor beyond it: ${said(unknown)}.`
         : undefined,
+      others.length > 0
+        ? `${others.length.toLocaleString('en')} of ${counted(read.length, 'job')} cannot be compared: ${why}`
+        : undefined,
+      withoutEta(compared.map(({ job }) => job)),
       worst && (worst.percent ?? 0) > 0
         ? `Largest loss by route: ${worst.name}, ${rounded(worst.percent, 3)} % over ${counted(worst.jobs, 'job')}, ${created}.`
         : undefined,
@@ -144,41 +155,7 @@ export function reconciliationView({ jobs, workspace }, isOfRecords) {
           ]),
     ],
     tables: [
-      {
-        name: 'reconciliation',
-        caption: 'Ship against shore',
-        columns: [
-          'Job',
-          'Vessel',
-          'Place',
-          'ETA',
-          'Figure',
-          'Unit',
-          'Given',
-          'Received',
-          'Difference',
-          'Percent',
-          'Tolerance ± %',
-          'Unknown because',
-        ],
-        rows: compared.map(({ job, figure, tolerance }) => ({
-          job: job.id,
-          cells: [
-            labelOf(job),
-            vesselsOf(job),
-            named(job.location),
-            day(job.eta),
-            figure.code,
-            figure.symbol,
-            figure.given,
-            figure.received,
-            rounded(figure.difference, 3),
-            rounded(figure.percent, 4),
-            tolerance,
-            figure.reason,
-          ],
-        })),
-      },
+      tableOf(read),
       {
         name: 'losses-by-route',
         caption: `Losses by route, ${created}`,
@@ -199,3 +176,38 @@ export function reconciliationView({ jobs, workspace }, isOfRecords) {
     ],
   };
 }
+
+/** The figure by which a job is judged: TCV, or the first that can be compared. @param {Read['quantityReconciliation']['transfer']} transfer */
+const figureOf = (transfer) => {
+  const known = transfer.filter(({ percent }) => percent !== null);
+  const among = known.length > 0 ? known : transfer;
+  return among.find(({ code }) => code === 'TCV') ?? among[0];
+};
+/** @typedef {DashboardReconciliationQuery['jobs']['nodes'][number]} Read */
+
+/** @param {{ job: Read, figure: ReturnType<typeof figureOf>, tolerance: number | null, reason: string | null }[]} read */
+const tableOf = (read) => ({
+  name: 'reconciliation',
+  caption: 'Ship against shore',
+  columns: [
+    ...['Job', 'Vessel', 'Place', 'ETA', 'Figure', 'Unit', 'Given', 'Received'],
+    ...['Difference', 'Percent', 'Tolerance ± %', 'Unknown because'],
+  ],
+  rows: read.map(({ job, figure, tolerance, reason }) => ({
+    job: job.id,
+    cells: [
+      labelOf(job),
+      vesselsOf(job),
+      named(job.location),
+      day(job.eta),
+      figure?.code,
+      figure?.symbol,
+      figure?.given,
+      figure?.received,
+      rounded(figure?.difference, 3),
+      rounded(figure?.percent, 4),
+      tolerance,
+      reason,
+    ],
+  })),
+});

@@ -103,6 +103,20 @@ export const ofNewest = ({ totalCount, nodes }, verb = 'are looked at') =>
   totalCount > nodes.length
     ? `Of ${totalCount.toLocaleString('en')} jobs the newest ${nodes.length} ${verb}; choose a period for others.`
     : undefined;
+/** Says so where jobs have no place on a line of time. @param {readonly { readonly eta: string | null }[]} jobs */
+export const withoutEta = (jobs) => {
+  const missing = jobs.filter(({ eta }) => Number.isNaN(momentOf(eta)));
+  return missing.length > 0
+    ? `${counted(missing.length, 'job has', 'jobs have')} no ETA, and ${missing.length === 1 ? 'is' : 'are'} in the table alone.`
+    : undefined;
+};
+const REASONS = 3;
+/** The reasons of the service, each once; of many kinds the first. @param {readonly (string | null)[]} reasons */
+export const reasonsOf = (reasons) => {
+  const kinds = [...new Set(reasons)].filter((reason) => reason !== null);
+  const said = kinds.slice(0, REASONS).map((reason) => isolated(reason));
+  return [...said, ...(kinds.length > REASONS ? ['The table has the others.'] : [])].join(' ');
+};
 /** @param {readonly (string | undefined)[]} sentences */
 export const noteOf = (...sentences) => sentences.filter(Boolean).join(' ') || undefined;
 /** @param {readonly number[]} values */

@@ -12,6 +12,7 @@ import {
   named,
   noteOf,
   ofNewest,
+  reasonsOf,
   rounded,
   sumOf,
   tip,
@@ -127,7 +128,7 @@ export function timeView({ jobs }, allowed) {
     title: `Vessels stayed ${rounded(total / known.length, 1)} h on average${total > 0 ? `, ${rounded((100 * delayed) / total, 1)} % of it delayed${partly.length > 0 ? ' as far as it is counted' : ''}` : ''}; ${over.length} of ${counted(counting.length, 'call')} used more than ${allowed} h of laytime`,
     note: noteOf(
       partly.length > 0
-        ? `${counted(partly.length, 'call is', 'calls are')} not counted in full: ${[...new Set(partly.map(({ timeSummary }) => isolated(timeSummary.reason ?? '')))].join(' ')}`
+        ? `${counted(partly.length, 'call is', 'calls are')} not counted in full: ${reasonsOf(partly.map(({ timeSummary }) => timeSummary.reason))}`
         : undefined,
       ofNewest(jobs),
     ),
