@@ -8,7 +8,9 @@ import { isObject, type Json, type JsonObject, orderlessText, sameJson } from '.
  */
 type Reference = string | JsonObject;
 
-const objectsIn = (list: Json | undefined): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : []);
+const listed = (list: Json | undefined): readonly Json[] => (Array.isArray(list) ? list : []);
+
+const objectsIn = (list: Json | undefined): JsonObject[] => listed(list).filter(isObject);
 
 /** The form that a reference in a list has elsewhere in the body. */
 function referenceOf(value: Json | undefined): Reference | undefined {
@@ -96,7 +98,8 @@ export interface AskedReferences {
 /**
  * The body after a change: what the patch changes of the vessels, the location and the product has the patch's value, and all else stays.
  * Lists that it changes are followed by those members, and members that it changes by the lists, as far as their items are complete.
- * What it names as it is already counts as left out: whoever sends a whole job back has changed what differs.
+ * What it names as it is already counts as left out: whoever sends a whole job back has changed what differs. Further members of a
+ * reference go into the items of its record.
  */
 export function withListsFollowing({ old, patch }: ListChange, next: JsonObject, how: AskedReferences): JsonObject {
   const sets = (list: string): boolean => Object.hasOwn(patch, list) && !sameJson(old[list], next[list]);
@@ -120,14 +123,47 @@ export function withListsFollowing({ old, patch }: ListChange, next: JsonObject,
         )
       : inspectionObjects;
   const shipped = isNamed.product ? cargoesOf({ old, product }, objectsIn(cargoes), how) : cargoes;
+  const askedVessels = listed(how.asked.transports);
+  const vessels = listed(next.transports).map((record, index) => ({ record, asked: askedVessels[index] }));
+  const place = { record: next.location, asked: how.asked.location };
+  const goods = { record: productOf(next), asked: productOf(how.asked) };
   return {
     ...rest,
-    ...listOf('inspectionObjects', inspected, inspectionObjects),
-    ...listOf('cargoes', shipped, cargoes),
+    ...listOf('inspectionObjects', inTurn(inFirst(inspected, 'location', place), 'object', vessels), inspectionObjects),
+    ...listOf('cargoes', inFirst(shipped, 'product', goods), cargoes),
     ...(location !== undefined && { location }),
     ...(transports !== undefined && { transports }),
     ...withProduct(cargo, product),
   } as JsonObject;
+}
+
+/** A reference as it was asked for, and the record that it was resolved to. */
+interface ResolvedReference {
+  readonly record: Json | undefined;
+  readonly asked: Json | undefined;
+}
+
+/** An item that names the record, with what was asked for beside the id, the xref and the name; any other as it is. */
+function withMembers(item: Json, name: string, { record, asked }: ResolvedReference): Json {
+  const reference = isObject(item) ? item[name] : undefined;
+  if (!isObject(item) || !isObject(reference) || !isObject(asked) || !sameJson(referenceOf(reference), record))
+    return item;
+  const { id: _id, xref: _xref, name: _name, ...members } = asked;
+  return { ...item, [name]: { ...reference, ...members } };
+}
+
+/** A list whose first item has the members that were asked for. */
+const inFirst = (list: Json | undefined, name: string, reference: ResolvedReference): Json | undefined =>
+  Array.isArray(list) ? list.map((item, index) => (index === 0 ? withMembers(item, name, reference) : item)) : list;
+
+/** A list whose items have the members that were asked for; where several name one record, in their order. */
+function inTurn(list: Json | undefined, name: string, references: readonly ResolvedReference[]): Json | undefined {
+  if (!Array.isArray(list)) return list;
+  const left = Map.groupBy(references, ({ record }) => orderlessText(record));
+  return list.map((item) => {
+    const reference = isObject(item) && left.get(orderlessText(referenceOf(item[name])))?.shift();
+    return reference ? withMembers(item, name, reference) : item;
+  });
 }
 
 /** A list, unless it is empty and was not there before. */
@@ -160,7 +196,7 @@ function inspectionsOf(
   inspected: readonly JsonObject[],
   { asked, sent }: AskedReferences,
 ): JsonObject[] {
-  const vessels = Array.isArray(transports) ? transports : [];
+  const vessels = listed(transports);
   const place = inListForm('location', sent)(location, asked.location);
   const vesselForm = inListForm('transports', sent);
   const left = new Set(inspected.keys());
@@ -175,7 +211,7 @@ function inspectionsOf(
     const mine = found === undefined ? undefined : inspected[found];
     if (mine) return mine;
     const taken = left.has(index) ? inspected[index] : place && { location: place };
-    const object = vesselForm(vessel, Array.isArray(asked.transports) ? asked.transports[index] : null);
+    const object = vesselForm(vessel, listed(asked.transports)[index]);
     return { ...taken, ...(object && { object }) } as JsonObject;
   });
   const [first, ...others] = following;

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { shapeA } from '../../rest-compat/data-api/bodies.ts';
+import { changed, create, dataApiFixture, service, shown, workspace } from './data-api-fixture.ts';
+
+dataApiFixture();
+
+/** Patches the job by v2; whether there is a new version. */
+async function patchedByV2(id: string, body: object): Promise<boolean> {
+  const path = `/v2/workspaces/${workspace.id}/documents/${id}`;
+  const before = await service.ask('GET', path, { as: 'vendor' });
+  const after = await service.ask('PATCH', path, { as: 'vendor', body: { body } });
+  expect([after.status, after.text]).toEqual([200, expect.any(String)]);
+  return after.body.version_id !== before.body.version_id;
+}
+
+describe('a patch of a job of Shape A that names the same record, with other members', () => {
+  it('has them in the lists, in a new version, and leaves all others', async () => {
+    const { id, body } = await create(shapeA(workspace));
+    const [first, second] = body.inspectionObjects;
+    const [cargo, other] = body.cargoes;
+    expect(await patchedByV2(id, { location: { name: 'ROTTERDAM', berth: 9, type: 'anchorage' } })).toBe(true);
+    const berthed = { ...first, location: { ...first.location, berth: 9, type: 'anchorage' } };
+    expect((await shown(id)).inspectionObjects).toEqual([berthed, second]);
+    const transports = [{ name: 'MT Petrel' }, { name: 'MT Skua', flag: 'NO' }];
+    expect(await patchedByV2(id, { transports })).toBe(true);
+    const flagged = { ...second, object: { ...second.object, flag: 'NO' } };
+    expect((await shown(id)).inspectionObjects).toEqual([berthed, flagged]);
+    expect(await patchedByV2(id, { cargo: { product: { name: 'Gas Oil', density: 0.85 } } })).toBe(true);
+    expect(await shown(id)).toEqual({
+      ...body,
+      inspectionObjects: [berthed, flagged],
+      cargoes: [{ ...cargo, product: { ...cargo.product, density: 0.85 } }, other],
+    });
+    expect(await patchedByV2(id, { transports, location: { name: 'Rotterdam', berth: 9 } })).toBe(false);
+  });
+
+  it('has them also where the vessels change, and each in the item that is meant where two are of one vessel', async () => {
+    const { inspectionObjects, ...job } = shapeA(workspace);
+    const [petrel] = inspectionObjects;
+    const { id, body } = await create({ ...job, inspectionObjects: [petrel, { ...petrel, side: 'port' }] });
+    const [first, second] = body.inspectionObjects;
+    await changed(id, { transports: [{ name: 'MT Petrel' }, { name: 'MT Petrel', flag: 'NO' }, { name: 'MT New' }] });
+    const [one, two, three] = (await shown(id)).inspectionObjects;
+    expect([one, two]).toEqual([first, { ...second, object: { ...second.object, flag: 'NO' } }]);
+    expect(three).toMatchObject({ object: { name: 'MT New' }, location: first.location });
+  });
+});
