@@ -104,9 +104,9 @@ export interface AskedReferences {
 export function withListsFollowing({ old, patch }: ListChange, next: JsonObject, how: AskedReferences): JsonObject {
   const sets = (list: string): boolean => Object.hasOwn(patch, list) && !sameJson(old[list], next[list]);
   const isNamed = {
-    location: !sameJson(old.location, how.asked.location),
-    transports: !sameJson(old.transports, how.asked.transports),
-    product: !sameJson(productOf(old), productOf(how.asked)),
+    location: !sameJson(old.location, next.location),
+    transports: !sameJson(old.transports, next.transports),
+    product: !sameJson(productOf(old), productOf(next)),
   };
   const said = saidBy(next);
   const areVesselsSet = sets('inspectionObjects');
