@@ -113,6 +113,7 @@ export function createApp({
   const limitHeaders =
     config.rateLimitPerMinute > 0 ? new RateLimitHeaders(config.rateLimitPerMinute, WINDOW_SECONDS) : undefined;
   const health = () => stores.health.check();
+  const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const gateway = createGateway({
     schema,
     stores,
@@ -123,6 +124,7 @@ export function createApp({
     recheck: authenticator({ ...credentials, limit: undefined }),
     health,
     environment: config.environment,
+    basePath,
     webhookRules: {
       allowed: config.webhooks.allowPrivate,
       httpsOnly: config.environment === 'production',
@@ -136,7 +138,6 @@ export function createApp({
   const headers = standingHeaders(config);
   // CORS adds to what is there already; without it, REST's answers are quicker when nothing is.
   const standing = config.corsOrigins.length > 0 ? [] : headers;
-  const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const refuse = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
     const exchange = new Exchange(request, response, { log, addressOf });
     exchange.fail(error ?? new ServiceError('NOT_FOUND', `There is nothing at ${exchange.path}.`));

@@ -43,6 +43,8 @@ export interface Context {
   /** From now on, the rows that the answer is made from have a limit (TOO_LARGE), and no list goes on. */
   limitRows(limit: RowLimit): void;
   readonly environment: Environment;
+  /** The path of BASE_URL, without a slash at its end. */
+  readonly basePath: string;
   /** Lets go of open lists when the answer has left; undefined where there are none. */
   dispose(): Promise<unknown> | undefined;
 }
@@ -54,6 +56,8 @@ export interface ContextParts {
   readonly sessions: Sessions;
   readonly health: () => Promise<HealthReport>;
   readonly environment: Environment;
+  /** The path of BASE_URL, without a slash at its end. */
+  readonly basePath: string;
   readonly webhookRules: WebhookRules;
 }
 
@@ -78,13 +82,15 @@ export function createContext(parts: ContextParts, viewer: Viewer | undefined, i
 
 /** A context as a plain object, for Yoga, which copies what an object owns and nothing of its class. */
 export function plainContext(context: Context): Context {
-  const { viewer, requestId, lastEventId, gone, domain, load, analyse, session, health, environment } = context;
+  const { viewer, requestId, lastEventId, gone, domain, load, analyse, session } = context;
+  const { health, environment, basePath } = context;
   const limitTime = (ms: number): void => context.limitTime(ms);
   const limitReads = (ms: number): void => context.limitReads(ms);
   const limitRows = (limit: RowLimit): void => context.limitRows(limit);
   const dispose = (): Promise<unknown> | undefined => context.dispose();
-  const made = { viewer, requestId, lastEventId, gone, domain, load, analyse, session, health, environment };
-  return { ...made, webhooks: () => context.webhooks(), readAnew, limitTime, limitReads, limitRows, dispose };
+  const made = { viewer, requestId, lastEventId, gone, domain, load, analyse, session };
+  const parts = { health, environment, basePath };
+  return { ...made, ...parts, webhooks: () => context.webhooks(), readAnew, limitTime, limitReads, limitRows, dispose };
   function readAnew(this: Remembering): void {
     context.readAnew();
     this.load = context.load; // of what Yoga has made of it
@@ -101,6 +107,7 @@ class LazyContext implements Context {
   readonly domain: Domain;
   readonly health: () => Promise<HealthReport>;
   readonly environment: Environment;
+  readonly basePath: string;
   answer: AnswerBudget | undefined = undefined;
   readonly #sessions: Sessions;
   readonly #webhookRules: WebhookRules;
@@ -116,6 +123,7 @@ class LazyContext implements Context {
     this.requestId = info.requestId;
     this.health = parts.health;
     this.environment = parts.environment;
+    this.basePath = parts.basePath;
     this.#sessions = parts.sessions;
     this.#webhookRules = parts.webhookRules;
     this.#info = info;

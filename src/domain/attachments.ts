@@ -106,8 +106,8 @@ export class Attachments {
     return documents.map((id) => byDocument.get(id) ?? []);
   }
 
-  /** The contents of an attachment's file, to be read whole or in part. */
-  content(attachment: Entity): FileContent {
+  /** The contents of an attachment's file, to be read whole or in part; `basePath` stands in front of their path. */
+  content(attachment: Entity, basePath: string): FileContent {
     const { files } = this.#ctx.readStores();
     const file = {
       id: String(attachment.stored('file.id')),
@@ -118,7 +118,7 @@ export class Attachments {
       chunkSize: Number(attachment.stored('file.chunk_size')),
     };
     const read = (range?: ByteRange) => this.#noted(attachment, files.read(file, range), range !== undefined);
-    return new FileContent(file, contentPath(attachment), read);
+    return new FileContent(file, basePath + contentPath(attachment), read);
   }
 
   /** Notes in the audit log that contents are read, once their first bytes are there; NOT_FOUND if they are deleted meanwhile. */

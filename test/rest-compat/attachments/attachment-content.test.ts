@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../../service.ts';
 import { fetchBytes, filePart, formOf, sendForm } from '../form.ts';
 import { type FileFixture, openFileFixture, sha256 } from './file-fixture.ts';
 
@@ -114,5 +115,25 @@ describe('v2.attachments.content — GET …/content', () => {
     const { location } = (await service.ask('GET', content.replace('/content', ''), { as: 'client' })).body.body;
     await service.stores.db.collection('fs.chunks').deleteOne({ files_id: location, n: 0 });
     expect((await fetchBytes(service, content)).status).toBe(500);
+  });
+});
+
+describe('content of an attachment in GraphQL', () => {
+  it('begins with the path of BASE_URL, as Location and Link do', async () => {
+    await using behind = await startTestService({
+      env: { BASE_URL: 'https://ex.example/exchange/' },
+      database: service.stores.db.databaseName,
+    });
+    const made = await sendForm(behind, path, formOf(filePart('x')));
+    expect(made.headers.get('location')).toBe(`/exchange${path}/${made.body.id}`);
+    const query = 'query ($id: UUID!) { attachment(id: $id) { content document { attachments { content } } } }';
+    const attachmentBy = async (at: TestService) =>
+      (await at.graphql(query, { id: made.body.id })).body.data.attachment;
+    const content = `${path}/${made.body.id}/content`;
+    const shown = { content: `/exchange${content}`, document: { attachments: [{ content: `/exchange${content}` }] } };
+    expect(await attachmentBy(behind)).toEqual(shown);
+    expect(await attachmentBy(behind)).toEqual(shown); // compiled, the second time
+    expect(await attachmentBy(service)).toMatchObject({ content });
+    expect((await fetchBytes(behind, content)).bytes.toString()).toBe('x');
   });
 });
