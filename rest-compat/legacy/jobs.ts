@@ -50,7 +50,7 @@ export const jobs: readonly Endpoint[] = [
     }`,
     variables: { workspace, id, patch: fromBody(), expectedVersion: fromIfMatch },
     reply: one(bodyAlone, 'JobBody'),
-    errors: ['FORBIDDEN', 'NOT_FOUND', 'PRECONDITION_FAILED'],
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   }),
   endpoint(legacy, {
     id: 'legacy.jobs.delete',

@@ -85,7 +85,7 @@ function rowsOf({ type: { noun, phrases }, path, parameter, errors = [] }: Kind)
       }`,
       variables: { workspace, job, id, patch: fromBody(), expectedVersion: fromIfMatch },
       reply: one(bodyAlone, body),
-      errors: ['FORBIDDEN', 'NOT_FOUND', 'PRECONDITION_FAILED', ...errors],
+      errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', ...errors, 'PRECONDITION_FAILED'],
     }),
     endpoint(legacy, {
       id: `legacy.${ids}.delete`,

@@ -82,7 +82,7 @@ export const documents: readonly Endpoint[] = [
       previousVersion: fromPreviousVersion,
     },
     reply: one(envelope, 'DocumentBody'),
-    errors: ['FORBIDDEN', 'NOT_FOUND', 'VERSION_CONFLICT', 'DUPLICATE_DIRECTION', 'PRECONDITION_FAILED'],
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'VERSION_CONFLICT', 'DUPLICATE_DIRECTION', 'PRECONDITION_FAILED'],
   }),
   endpoint(v2, {
     id: 'v2.documents.delete',

@@ -87,3 +87,30 @@ describe('a creation that meets a workspace that is being deleted', () => {
     expect(answers.filter(({ status, body }) => status >= 300 || body.errors).map(({ text }) => text)).toEqual([]);
   });
 });
+
+describe('a change that names a record that is being deleted', () => {
+  it.concurrent.each([
+    ['jobs', 'location'],
+    ['quality', 'method'],
+    ['quantity', 'vcftable'],
+    ['timelog', 'type'],
+    ['load-port-information', 'portOfLoading'],
+  ])('is refused with a 409 that OpenAPI describes: %s', async (path, member) => {
+    const { id: workspace } = await makeWorkspace(service);
+    const jobs = `/workspaces/${workspace}/jobs`;
+    const send = (method: string, to: string, body: object) => service.ask(method, to, { as: 'client', body });
+    const made = async (to: string, body: object) => String((await send('POST', to, body)).body.id);
+    const all = path === 'jobs' ? jobs : `${jobs}/${await made(jobs, {})}/${path}`;
+    await send('POST', all, { [member]: { name: 'Going' } });
+    const id = await made(all, {});
+    const records = service.stores.db.collection<{ _id: string; workspace: string }>('catalog_records');
+    const record = await records.findOneAndUpdate({ workspace }, { $set: { deleting_at: new Date() } });
+    const patch = { [member]: record?._id };
+    const refused = await Promise.all([
+      send('PATCH', `${all}/${id}`, patch),
+      send('PATCH', `/v2/workspaces/${workspace}/documents/${id}`, { body: patch }),
+    ]);
+    const conflict = { status: 409, body: { code: 'CONFLICT', detail: expect.stringContaining('is being deleted') } };
+    expect(refused).toMatchObject([conflict, conflict]);
+  });
+});
