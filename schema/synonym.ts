@@ -82,6 +82,7 @@ builder.queryFields((t) => ({
     args: {
       workspace: t.arg({ type: 'UUID', required: true, description: 'The workspace of the records.' }),
       catalog: t.arg.string({ description: 'Only those of this catalog.' }),
+      catalogs: t.arg.stringList({ description: 'Only those of these catalogs.' }),
       record: t.arg({ type: 'UUID', description: 'Only those of this record.' }),
       ...listArgs(synonymType),
     },

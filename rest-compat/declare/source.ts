@@ -6,7 +6,7 @@ import type { FiltersSource } from '../sources/kinds/filters.ts';
 import type { FormFieldSource } from '../sources/kinds/form-field.ts';
 import type { IfMatchSource } from '../sources/kinds/if-match.ts';
 import type { IfNoneMatchSource } from '../sources/kinds/if-none-match.ts';
-import type { CommaListSource, JsonArraySource } from '../sources/kinds/json-array.ts';
+import type { JsonArraySource, TextListSource } from '../sources/kinds/json-array.ts';
 import type { LimitSource, WholeNumberSource } from '../sources/kinds/limit.ts';
 import type { OffsetSource } from '../sources/kinds/offset.ts';
 import type { PathSource } from '../sources/kinds/path.ts';
@@ -28,7 +28,7 @@ export { fromFilters, type NamedFilter } from '../sources/kinds/filters.ts';
 export { fromForm } from '../sources/kinds/form-field.ts';
 export { fromIfMatch, fromIfMatchOfUpsert } from '../sources/kinds/if-match.ts';
 export { fromIfNoneMatch } from '../sources/kinds/if-none-match.ts';
-export { fromCommaList, fromJsonArray } from '../sources/kinds/json-array.ts';
+export { fromCommaList, fromJsonArray, fromQueryAsFilters } from '../sources/kinds/json-array.ts';
 export { fromLimit, fromWholeNumber } from '../sources/kinds/limit.ts';
 export { fromOffset } from '../sources/kinds/offset.ts';
 export { fromPath, fromPathOfA, fromPathOneOf } from '../sources/kinds/path.ts';
@@ -55,7 +55,7 @@ export type Source =
   | SearchPageSource<'page-size'>
   | SearchPageSource<'page-start'>
   | JsonArraySource
-  | CommaListSource
+  | TextListSource
   | WholeNumberSource
   | ConstantSource;
 

@@ -7,7 +7,7 @@ import { filters } from './kinds/filters.ts';
 import { formField } from './kinds/form-field.ts';
 import { ifMatch } from './kinds/if-match.ts';
 import { ifNoneMatch } from './kinds/if-none-match.ts';
-import { commaList, jsonArray } from './kinds/json-array.ts';
+import { jsonArray, textList } from './kinds/json-array.ts';
 import { limit, wholeNumberKind } from './kinds/limit.ts';
 import { offset } from './kinds/offset.ts';
 import { path } from './kinds/path.ts';
@@ -37,7 +37,7 @@ const SOURCE_KINDS: Kinds = {
   'page-size': pageSize,
   'page-start': pageStart,
   'json-array': jsonArray,
-  'comma-list': commaList,
+  'text-list': textList,
   'whole-number': wholeNumberKind,
   constant: constantKind,
 };

@@ -1,7 +1,7 @@
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
 import { list, one, upsert } from '../declare/reply.ts';
-import { fromIfMatch, fromPath, fromPathOfA, fromQueryAsFilter } from '../declare/source.ts';
+import { fromIfMatch, fromPath, fromPathOfA, fromQueryAsFilters } from '../declare/source.ts';
 import { v2 } from './family.ts';
 import { envelope, envelopeFields } from './views.ts';
 
@@ -19,10 +19,14 @@ export const synonyms: readonly Endpoint[] = [
     id: 'v2.synonyms.list',
     route: 'GET /workspaces/{workspace_id}/synonyms',
     summary: 'Lists the synonyms of a workspace.',
-    operation: `query V2SynonymsList($workspace: UUID!, $catalog: String, ${pageVariables}) {
-      synonyms(workspace: $workspace, catalog: $catalog, ${pageArguments}) { ${page(envelopeFields)} }
+    operation: `query V2SynonymsList($workspace: UUID!, $catalogs: [String!], ${pageVariables}) {
+      synonyms(workspace: $workspace, catalogs: $catalogs, ${pageArguments}) { ${page(envelopeFields)} }
     }`,
-    variables: { workspace, catalog: fromQueryAsFilter('xtype', 'Only those of this catalog.'), ...pageSources() },
+    variables: {
+      workspace,
+      catalogs: fromQueryAsFilters('xtype', 'Only those of this catalog; repeated, of any of them.'),
+      ...pageSources(),
+    },
     reply: list(envelope, 'Synonym'),
     errors: ['FORBIDDEN', 'NOT_FOUND'],
   }),

@@ -124,6 +124,7 @@ describe('GET /v2/changes', () => {
     expect(await ids('svc.nim.job')).toEqual([job]);
     expect(await ids('svc.inspection.timelog')).toEqual([log]);
     expect(await ids(`svc.inspection.timelog,${JOB}`)).toEqual([job, log]);
+    expect(await ids(`svc.inspection.timelog&types=attachment,${JOB}`)).toEqual([job, log]);
   });
 
   it('has attachments, under their own id and with their parent, until they go with their document', async () => {
@@ -160,6 +161,7 @@ describe('GET /v2/changes', () => {
     ['after=-1', 'after'],
     ['types=svc.nothing', 'types'],
     ['types=svc.inspection.job,', 'types'],
+    ['types=svc.inspection.job&types=', 'types'],
     ['limit=0', 'limit'],
     ['limit=1001', 'limit'],
     ['wait=', 'wait'],

@@ -1,4 +1,4 @@
-import { singleValue, texts } from '../../../src/http/query-string.ts';
+import { texts } from '../../../src/http/query-string.ts';
 import { queryParameter, type SourceKind, setVariable } from '../source-kind.ts';
 
 /** A JSON array of strings in the query string, with a maximum length. */
@@ -39,35 +39,51 @@ const arrayPattern = (most: number): string => {
   return `^\\[(${code}(,${code}){0,${most - 1}})?\\]$`;
 };
 
-/** Texts in the query string, separated by commas. */
-export interface CommaListSource {
-  readonly from: 'comma-list';
+/** Texts in the query string, in any number of parameters of that name. */
+export interface TextListSource {
+  readonly from: 'text-list';
   readonly name: string;
   readonly description: string;
+  /** One parameter may have several texts, separated by commas; none of them is empty then. */
+  readonly commas: boolean;
 }
 
-/** Texts in one parameter of the query string, separated by commas; not empty. */
-export const fromCommaList = (name: string, description: string): CommaListSource => ({
-  from: 'comma-list',
+/** Texts in the query string, separated by commas or each in a parameter of its own; not empty. */
+export const fromCommaList = (name: string, description: string): TextListSource => ({
+  from: 'text-list',
   name,
   description,
+  commas: true,
 });
 
-export const commaList: SourceKind<CommaListSource> = {
-  bind: ({ name }, { variable }) => ({
+/** Texts any of which a list may be filtered by, each in a parameter of its own; they may be empty (contract §13). */
+export const fromQueryAsFilters = (name: string, description: string): TextListSource => ({
+  from: 'text-list',
+  name,
+  description,
+  commas: false,
+});
+
+export const textList: SourceKind<TextListSource> = {
+  bind: ({ name, commas }, { variable }) => ({
     query: ({ query }, { variables, violations }) => {
-      const text = singleValue(query, name, violations);
-      if (text === '') violations.push({ parameter: name, message: 'must not be empty.' });
-      else if (text !== undefined) variables[variable] = text.split(',').map((part) => part.trim());
+      const given = query.get(name);
+      if (given === undefined) return;
+      if (commas && given.includes('')) violations.push({ parameter: name, message: 'must not be empty.' });
+      else variables[variable] = commas ? given.flatMap(partsOf) : given;
     },
   }),
-  parameters: ({ name, description }) => [
+  parameters: ({ name, description, commas }) => [
     queryParameter(
       name,
       { type: 'array', items: { type: 'string' } },
-      { description: `${description} Separated by commas.`, style: 'form', explode: false },
+      commas
+        ? { description: `${description} Separated by commas, or repeated.`, style: 'form', explode: false }
+        : { description, explode: true },
     ),
   ],
   parameterNames: ({ name }) => [name],
   place: ({ name }) => ({ parameter: name }),
 };
+
+const partsOf = (text: string): string[] => text.split(',').map((part) => part.trim());

@@ -214,9 +214,10 @@ export function catalogNamed(name: string): string {
 const NAMES = 'names are of letters, digits, _, - and .';
 
 /** INVALID_INPUT for a name that no catalog can have, where it only selects. */
-export function checkCatalogFilter(name: string | null | undefined): void {
-  if (!name || isCatalogName(name)) return;
-  throwIfInvalid([{ parameter: 'catalog', message: `is the name of no catalog: ${NAMES}` }]);
+export function checkCatalogFilter(parameter: 'catalog' | 'catalogs', name: string): void {
+  throwIfInvalid(lengthViolations({ [parameter]: name }));
+  if (name === '' || isCatalogName(name)) return;
+  throwIfInvalid([{ parameter, message: `is the name of no catalog: ${NAMES}` }]);
 }
 
 /** The part of a scope that a catalog narrows it to, if it is given; nothing is in the one without a name (contract §13). */

@@ -1,4 +1,5 @@
 import { invalidInput, notFound } from '../../errors.ts';
+import { canonicalCatalog } from '../../model/catalogs.ts';
 import type { Entity, PlacedEntity, StoredSynonym } from '../../model/entity/entity.ts';
 import { synonymType } from '../../model/entity/entity-types.ts';
 import { fieldsOf } from '../../model/fields/fields.ts';
@@ -52,16 +53,18 @@ export class Synonyms {
     this.#records = new CatalogRecords(ctx);
   }
 
-  /** The links of a workspace, of one of its catalogs, or of one record. */
+  /** The links of a workspace, of some of its catalogs, or of one record. */
   async list(
     request: ListRequest & {
       readonly workspace: string;
       readonly catalog?: string | null | undefined;
+      readonly catalogs?: readonly string[] | null | undefined;
       readonly record?: string | null | undefined;
     },
   ): Promise<Page> {
-    const { workspace, catalog, record } = request;
-    if (!record) checkCatalogFilter(catalog);
+    const { workspace, catalog, catalogs, record } = request;
+    if (catalog && !record) checkCatalogFilter('catalog', catalog);
+    for (const name of catalogs ?? []) checkCatalogFilter('catalogs', name);
     const stores = this.#ctx.readStores();
     const scope = {
       workspace,
@@ -69,7 +72,8 @@ export class Synonyms {
       ...(record && { items: record }),
       readers: this.#ctx.tenant,
     };
-    const page = await readPage(this.#ctx, { collection: stores.synonyms, fields, where, scope }, request);
+    const among = catalogs && { conditions: [{ stored: 'xtype', anyOf: catalogs.map(canonicalCatalog) }] };
+    const page = await readPage(this.#ctx, { collection: stores.synonyms, fields, where, scope, ...among }, request);
     // A link in the list proves access to workspace and record; if the list is empty, both are checked.
     if (page.nodes.length === 0) await accessTo(this.#ctx, stores, workspace);
     if (page.nodes.length === 0 && record) await this.#records.get({ workspace, catalog, id: record });

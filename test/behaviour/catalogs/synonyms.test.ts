@@ -59,7 +59,9 @@ describe('a synonym', () => {
     expect(ids(await listed('synonyms?xtype=methods'))).toEqual([made[2]]);
     expect(ids(await listed('synonyms?xtype=testMethods'))).toEqual([made[2]]);
     expect(await listed('synonyms?xtype=never-used')).toEqual([]);
-    for (const name of ['a%20b', '..', '%22$']) {
+    expect(ids(await listed('synonyms?xtype=uom&xtype=methods'))).toEqual([...made].sort());
+    expect(ids(await listed('synonyms?xtype=never-used&xtype=methods&xtype='))).toEqual([made[2]]);
+    for (const name of ['a%20b', '..', '%22$', 'uom&xtype=a%20b']) {
       expect(await listed(`synonyms?xtype=${name}`)).toMatchObject({
         status: 400,
         code: 'INVALID_INPUT',
@@ -70,6 +72,9 @@ describe('a synonym', () => {
     }
     expect(await listed('synonyms?xtype=nothing')).toEqual([]);
     expect(await listed('synonyms?xtype=')).toEqual([]);
+    expect((await listed(`synonyms?xtype=uom&xtype=${'x'.repeat(40_000)}`)).errors).toMatchObject([
+      { parameter: 'xtype' },
+    ]);
     expect(ids(await listed('synonyms?limit=100'))).toEqual(expect.arrayContaining(made));
     expect(ids(await listed(`synonyms?filter[baseItem]=${c}`))).toEqual([made[1]]);
     expect(ids(await listed(`xrefs/uom/${a}/synonyms`))).toEqual(made.slice(0, 2).sort());
