@@ -67,8 +67,11 @@ function givenCode({ nodes, positions, extensions: { code, http } }: GraphQLErro
   return nodes === undefined && positions !== undefined ? 'GRAPHQL_PARSE_FAILED' : 'BAD_USER_INPUT';
 }
 
+/** The codes of errors in a document or its variables to which Yoga gives a status for every client, or none. */
+const OF_DOCUMENTS: ReadonlySet<unknown> = new Set([undefined, 'BAD_USER_INPUT', 'OPERATION_RESOLUTION_FAILURE']);
+
 /** A malformed request is 400 for every client, unlike an error in a document or its variables. */
 function httpOf({ code, http }: GraphQLError['extensions']): object {
   if (code === 'BAD_REQUEST') return { ...(http as object), spec: false };
-  return code !== undefined && code !== 'BAD_USER_INPUT' && http ? (http as object) : { status: 400, spec: true };
+  return http && !OF_DOCUMENTS.has(code) ? http : { status: 400, spec: true };
 }

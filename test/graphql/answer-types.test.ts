@@ -63,6 +63,29 @@ describe('the media type of an answer', () => {
   });
 
   it.each([
+    ['application/json', 200, 400],
+    ['application/graphql-response+json', 400, 400],
+    ['text/event-stream', 200, 400],
+  ])(
+    '%s has %i where a document has no such operation, and %i where there is no request',
+    async (accept, one, none) => {
+      const query = 'query A { __typename } query B { __typename }';
+      const documents = [
+        { query: 'query A { __typename }', operationName: 'B' },
+        { query, operationName: 'C' },
+        { query },
+        { query: 'fragment F on Query { __typename }' },
+      ];
+      const got = async (body: string) => {
+        const { status, text } = await answer(accept, body);
+        return [status, text.includes('"code":"BAD_USER_INPUT"')];
+      };
+      for (const body of documents) expect([body, await got(JSON.stringify(body))]).toEqual([body, [one, true]]);
+      for (const body of ['{}', '[]', '{']) expect([body, await got(body)]).toEqual([body, [none, true]]);
+    },
+  );
+
+  it.each([
     ['text/event-stream', 'text/event-stream'],
     ['text/event-stream;charset=iso-8859-1', 'text/event-stream'],
     ['text/event-stream, application/json;q=0', 'text/event-stream'],

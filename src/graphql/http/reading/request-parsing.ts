@@ -46,8 +46,10 @@ async function parsedExactly(parse: RequestParser, request: Request, json: Graph
       return text;
     },
   };
-  const params = (await parse(readable as Request)) as Params;
-  return exact(params);
+  const params = (await parse(readable as Request)) as Params | undefined;
+  const name = params?.operationName ?? '';
+  if (typeof name !== 'string') throw new GraphQLError('operationName must be a string.');
+  return exact(params as Params);
 }
 
 /** Variables and extensions as they are in the text of a form or an address, and its documentId, which Yoga does not read. */
