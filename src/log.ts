@@ -1,6 +1,7 @@
 import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from './config.ts';
+import { errorWithoutValues } from './store/without-values.ts';
 
 export type Log = Logger;
 
@@ -80,14 +81,14 @@ export function logTo({ logLevel }: Pick<Config, 'logLevel'>, stream: Destinatio
       level: logLevel,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: withoutPasswords },
+      serializers: { err: shown, cause: shown },
     },
     stream,
   );
 }
 
-/** An error for the log; an address in its text loses its password. */
-function withoutPasswords(error: Error): unknown {
-  const shown = stdSerializers.err(error);
-  return JSON.parse(JSON.stringify(shown).replace(/(?<!\w)(\w+:\/\/)[^\s/"@]*@/g, '$1[secret]@'));
+/** An error for the log: without what was sent to MongoDB; an address in its text loses its password. */
+function shown(error: Error): unknown {
+  const fields = stdSerializers.err(errorWithoutValues(error) as Error);
+  return JSON.parse(JSON.stringify(fields).replace(/(?<!\w)(\w+:\/\/)[^\s/"@]*@/g, '$1[secret]@'));
 }

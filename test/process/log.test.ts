@@ -188,6 +188,8 @@ describe('the log', () => {
     const stream = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
     const log = logTo({ logLevel: 'info' }, stream);
     const cause = new Error('mongodb+srv://user:pass-word@b.example/x failed');
+    log.error({ err: AbortSignal.abort().reason }, 'aborted');
+    expect(JSON.parse(lines.pop() ?? '')).toMatchObject({ err: { name: 'AbortError' }, msg: 'aborted' });
     log.error({ err: new Error('cannot reach mongodb://user:pass-word@a.example:27017', { cause }) }, 'no database');
     expect(lines.join()).toContain('a.example');
     expect(lines.join()).not.toContain('pass-word');

@@ -6,6 +6,7 @@ import {
   MongoServerError,
   MongoServerSelectionError,
 } from 'mongodb';
+import { withoutValues } from '../without-values.ts';
 import { letSessionsPass } from './driver-sessions.ts';
 
 const UNAUTHORIZED = 13;
@@ -51,9 +52,10 @@ export async function connect(client: MongoClient): Promise<void> {
 /** The error of a first command, which says what to do if the user of the connection string may not run it. */
 export function refusedUser(error: unknown, client: MongoClient, database: string): unknown {
   if (!(error instanceof MongoServerError) || error.code !== UNAUTHORIZED) return error;
-  const reason = error.message.replace(/command \{ (\w+):.*$/s, 'command $1'); // without what the command would write
   const needed = `MONGODB_URI must name a user with the roles readWrite and dbAdmin on the database ${database}`;
-  return new Error(`MongoDB at ${placeOf(client)} refuses the service: ${reason}. ${needed}.`, { cause: error });
+  return new Error(`MongoDB at ${placeOf(client)} refuses the service: ${withoutValues(error.message)}. ${needed}.`, {
+    cause: error,
+  });
 }
 
 /** Where a client looks for MongoDB, without its user and password. */

@@ -1,0 +1,22 @@
+/** Members of the driver's errors that hold what was sent, or would be stored. */
+const HOLDING = ['errorResponse', 'writeErrors', 'result', 'keyValue', 'errInfo'];
+
+/** A text of MongoDB without what it repeats of a command or a key: no one can tell where a value in it ends. */
+export const withoutValues = (text: string): string =>
+  text.replace(/command \{ (\w+):.*$/s, 'command $1').replace(/ dup key: \{.*$/s, '');
+
+/** An error, with its causes, for a log that must not have what was sent to MongoDB; every other value as it is. */
+export function errorWithoutValues(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { message, stack = '' } = error;
+  const told = withoutValues(message);
+  const cause = errorWithoutValues(error.cause);
+  const holding = HOLDING.filter((name) => name in error);
+  if (told === message && cause === error.cause && holding.length === 0) return error;
+  return Object.create(error, {
+    ...Object.fromEntries(holding.map((name) => [name, { value: undefined }])),
+    message: { value: told },
+    stack: { value: stack.replace(message, () => told) },
+    cause: { value: cause },
+  });
+}
