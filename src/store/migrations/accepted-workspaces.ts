@@ -67,14 +67,17 @@ async function writersIn(db: Db, ids: readonly string[]): Promise<Writer[]> {
     { $group: { _id: { workspace: '$workspace', principal: '$principal' } } },
     { $replaceRoot: { newRoot: '$_id' } },
   ];
-  const versions = { from: 'versions', localField: '_id', foreignField: 'entity', as: 'versions' };
+  // Whole versions could be more than fits into one document.
+  const writers = {
+    from: 'versions',
+    localField: '_id',
+    foreignField: 'entity',
+    pipeline: [{ $group: { _id: '$modified_by' } }],
+    as: 'writers',
+  };
   const present = [{ $match: here }, ...each(['$created_by', '$modified_by'])];
   // The first version is the creator's, and the present one is known: only those with more can have had another writer.
-  const superseded = [
-    { $match: { ...here, revision: { $gt: 2 } } },
-    { $lookup: versions },
-    ...each('$versions.modified_by'),
-  ];
+  const superseded = [{ $match: { ...here, revision: { $gt: 2 } } }, { $lookup: writers }, ...each('$writers._id')];
   const found = WRITTEN.flatMap((name) => [
     db.collection(name).aggregate<Writer>(present, { allowDiskUse: true }).toArray(),
     db.collection(name).aggregate<Writer>(superseded, { allowDiskUse: true }).toArray(),

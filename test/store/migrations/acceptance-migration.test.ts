@@ -35,6 +35,9 @@ beforeAll(async () => {
     await old.ask('PATCH', `/workspaces/${ids.patched}/jobs/${job}`, { as, body: { notes: newId() } });
   }
   const { db } = old.stores;
+  // More than MongoDB joins to one document.
+  const large = { entity: job, modified_by: newId(), body: { notes: 'x'.repeat(14_000_000) } };
+  for (let i = 0; i < 8; i++) await db.collection('versions').insertOne({ ...large });
   // The principal of a token is in no list; it is known by the organization that it made.
   const subject = newId();
   const known = { created_by: subject, modified_by: subject };
