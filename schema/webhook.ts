@@ -49,7 +49,7 @@ const WebhookRef = builder.objectRef<Shown>('Webhook').implement({
     failingSince: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Since when every attempt has failed; null if the last one succeeded.',
+      description: 'Since when every attempt at this URL has failed; null if the last one succeeded.',
       resolve: ({ failing_since }) => failing_since,
     }),
     pausedUntil: t.field({

@@ -162,18 +162,16 @@ export class Sender {
     this.#isSlow = duration > SLOW_MS;
     if (error === null) {
       if (this.#failingSince === null) return;
-      this.#failingSince = null;
-      await stores.webhooks.keep(webhook, { failing_since: null });
+      if (await stores.webhooks.keep(webhook, { failing_since: null })) this.#failingSince = null;
       return;
     }
     if (status === GONE) return this.#disable(webhook, 'gone');
     if (status === TOO_MANY_REQUESTS && retryAfter > 0) {
       const until = new Date(now().getTime() + retryAfter);
-      if (await stores.webhooks.pause(webhook, until)) this.#pausedUntil = until;
+      if (await stores.webhooks.keep(webhook, { paused_until: until })) this.#pausedUntil = until;
     }
     if (this.#failingSince === null) {
-      this.#failingSince = time;
-      await stores.webhooks.keep(webhook, { failing_since: time });
+      if (await stores.webhooks.keep(webhook, { failing_since: time })) this.#failingSince = time;
     } else if (now().getTime() - this.#failingSince.getTime() >= failingMs) await this.#disable(webhook, 'failing');
   }
 

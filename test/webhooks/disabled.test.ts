@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { serviceFixture, workspaceFixture } from '../service.ts';
@@ -25,6 +26,34 @@ const idsOf = (receiver: Receiver, document: string) =>
     .map(({ headers }) => Number.parseInt(String(headers['webhook-id']), 10));
 
 describe('a receiver that fails', () => {
+  it('is not failing since the one at the URL before it was', async () => {
+    const held: ServerResponse[] = [];
+    await using receiver = await Receiver.start(() => 503);
+    await using other = await Receiver.start(() => 503);
+    const { id } = await makeWebhook(service, { url: receiver.url });
+    const failed = (count: number) =>
+      until(async () => expect((await asAdmin('GET', `/${id}/deliveries?status=failed`)).length).toBe(count));
+    await asAdmin('POST', `/${id}/ping`);
+    await failed(1);
+    ahead += 5 * DAY;
+    receiver.behave = (_, response) => {
+      held.push(response);
+      return undefined;
+    };
+    await asAdmin('POST', `/${id}/ping`);
+    await until(() => expect(held.length).toBe(1));
+    expect(await asAdmin('PATCH', `/${id}`, { url: other.url })).toMatchObject({ failing_since: null });
+    held[0]?.writeHead(503).end();
+    await failed(2);
+    ahead += 5 * DAY;
+    await asAdmin('POST', `/${id}/ping`);
+    await failed(3);
+    const shown = { enabled: true, failing_since: expect.any(String) };
+    await until(async () => expect(await asAdmin('GET', `/${id}`)).toMatchObject(shown));
+    expect(other.received.length).toBe(1);
+    await asAdmin('DELETE', `/${id}`);
+  });
+
   it('for five days disables its webhook by the default schedule, and gets everything when it is enabled again', async () => {
     await using receiver = await Receiver.start(() => 500);
     const { id } = await makeWebhook(service, { url: receiver.url });

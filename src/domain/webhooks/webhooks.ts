@@ -151,8 +151,8 @@ export class Webhooks {
       const change = {
         ...settings,
         ...(settings.enabled === false && before.enabled && { disabled_reason: 'requested' as const }),
-        ...(isEnabled && { disabled_reason: null, failing_since: null }),
-        ...((isEnabled || isMoved) && { paused_until: null }),
+        ...(isEnabled && { disabled_reason: null }),
+        ...((isEnabled || isMoved) && { failing_since: null, paused_until: null }),
         modified_at: now,
       };
       const changed = await transaction(async (tx) => {

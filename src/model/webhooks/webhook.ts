@@ -40,7 +40,7 @@ export interface StoredWebhook extends WebhookSettings {
   readonly replay_after?: number;
   /** Counts how often another gateway took over: what an earlier one still writes is refused by it (a fencing token). */
   readonly generation: number;
-  /** Since when nothing but failures happened. */
+  /** Since when nothing but failures happened at this URL. */
   readonly failing_since: Date | null;
   /** The receiver asked for silence (429 with Retry-After). */
   readonly paused_until: Date | null;

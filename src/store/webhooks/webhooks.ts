@@ -9,6 +9,9 @@ export type WebhookChange = Partial<
   Omit<StoredWebhook, '_id' | 'tenant' | 'replay_after' | 'lease_holder' | 'lease_until'>
 >;
 
+/** What is known of the receiver at a URL. */
+type ReceiverState = Partial<Pick<StoredWebhook, 'failing_since' | 'paused_until'>>;
+
 type WebhookKey = Pick<StoredWebhook, '_id' | 'tenant'>;
 
 /** The webhooks of tenants. */
@@ -86,15 +89,10 @@ export class WebhookStore {
     return (await this.#collection.findOne(ownOf(webhook))) ?? undefined;
   }
 
-  /** Keeps what the deliveries came to; false when another gateway delivers by now. */
-  async keep(webhook: StoredWebhook, change: WebhookChange): Promise<boolean> {
-    return (await this.#collection.updateOne(ownOf(webhook), { $set: change })).matchedCount === 1;
-  }
-
-  /** Keeps until when the receiver asked for silence; false when the webhook has another URL by now, or another gateway delivers. */
-  async pause(webhook: StoredWebhook, paused_until: Date): Promise<boolean> {
+  /** Keeps what an attempt says about the receiver; false when the webhook has another URL by now, or another gateway delivers. */
+  async keep(webhook: StoredWebhook, change: ReceiverState): Promise<boolean> {
     const called = { ...ownOf(webhook), url: webhook.url };
-    return (await this.#collection.updateOne(called, { $set: { paused_until } })).matchedCount === 1;
+    return (await this.#collection.updateOne(called, { $set: change })).matchedCount === 1;
   }
 
   /**
