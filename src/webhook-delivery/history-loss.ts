@@ -6,7 +6,7 @@ type Parts = Pick<DeliveryParts, 'stores' | 'now' | 'log'>;
 
 /** Events after a place were removed before they were delivered: tells so in the deliveries, and returns the first that is kept. */
 export async function tellLoss({ stores, now, log }: Parts, webhook: string, place: number): Promise<number> {
-  const beginning = (await stores.events.next(place)) ?? (await stores.events.latest()) + 1;
+  const beginning = await firstKept(stores, place);
   const error = `HISTORY_LOST: the events after ${place} and before ${beginning} are no longer kept; read the documents anew`;
   const subject = { _id: `lost_${place}_${webhook}`, webhook, event: null, type: HISTORY_LOST, document: null };
   const outcome = { status: 'failed', tries: 0, next_at: null, waits: false } as const;
@@ -15,11 +15,22 @@ export async function tellLoss({ stores, now, log }: Parts, webhook: string, pla
   return beginning;
 }
 
-/** The event of a delivery was removed before it was delivered; whether its document waits stays as it is. */
+/**
+ * The event of a delivery was removed before it was delivered; whether its document waits stays as it is. Where it does,
+ * later events of the document may be gone too, which have no delivery of their own yet: tells which.
+ */
 export async function tellExpired({ stores, now }: Parts, delivery: StoredDelivery, fence: number): Promise<void> {
   const { _id, webhook, event, type, document, tries, waits } = delivery;
-  const error = 'HISTORY_LOST: the event is no longer kept; read the document again';
+  const isOne = !waits || event === null;
+  const lost = isOne
+    ? 'the event is'
+    : `the events of its document from ${event} on and before ${await firstKept(stores, event)} are`;
+  const error = `HISTORY_LOST: ${lost} no longer kept; read the document again`;
   const outcome = { status: 'failed', tries, next_at: null, waits, fence } as const;
   const attempt = { time: now(), status: null, duration: 0, error };
   await stores.deliveries.record({ _id, webhook, event, type, document }, outcome, attempt);
 }
+
+/** The first event after a place that is kept, or that comes next. */
+const firstKept = async ({ events }: Parts['stores'], place: number): Promise<number> =>
+  (await events.next(place)) ?? (await events.latest()) + 1;

@@ -118,18 +118,25 @@ describe('a receiver that fails', () => {
     await asAdmin('DELETE', `/${id}`);
   });
 
-  it('for longer than its event is kept is told so in the deliveries, and its document goes on', async () => {
+  it('for longer than its event is kept is told so in the deliveries, with those that waited behind it, and its document goes on', async () => {
+    const events = service.stores.db.collection('events');
     await using receiver = await Receiver.start(() => 500);
     const { id } = await makeWebhook(service, { url: receiver.url });
     const job = await makeJob(service, workspace.id);
     const delivery = async () => (await asAdmin('GET', `/${id}/deliveries`)).at(-1);
     await until(async () => expect((await delivery())?.attempts.length).toBeGreaterThan(0));
-    await service.stores.db.collection('events').deleteMany({ document: job });
+    await patchJob(service, { workspace: workspace.id, id: job }, { notes: 'waits behind' });
+    const logged = () => events.find({ document: job }).sort({ sequence: 1 }).toArray();
+    await until(async () => expect((await logged()).length).toBe(2));
+    const [first, second] = (await logged()).map(({ sequence }) => sequence);
+    await events.deleteMany({ document: job });
     receiver.behave = () => 204;
     ahead += HOUR; // past the next attempt, whichever that is
-    await until(async () =>
-      expect((await delivery()).attempts.at(-1)).toMatchObject({ error: expect.stringContaining('HISTORY_LOST') }),
-    );
+    await until(async () => expect((await delivery()).attempts.at(-1).error).toContain('HISTORY_LOST'));
+    const error: string = (await delivery()).attempts.at(-1).error;
+    const [from, before] = /from (\d+) on and before (\d+)/.exec(error)?.slice(1).map(Number) ?? [];
+    expect(from).toBe(first);
+    expect(before).toBeGreaterThan(second);
     await patchJob(service, { workspace: workspace.id, id: job }, { notes: 'goes on' });
     const [changed] = await receiver.messages(1, { type: 'job.changed' });
     expect(changed?.body.data.document_id).toBe(job);
