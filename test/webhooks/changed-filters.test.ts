@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
 import { Receiver } from './receiver.ts';
-import { makeJob, makeWebhook, patchJob, projectorBegins } from './webhook-fixture.ts';
+import { deliveriesOf, makeJob, makeWebhook, patchJob, projectorBegins } from './webhook-fixture.ts';
 
 const service = serviceFixture({
   records: true,
@@ -63,5 +63,30 @@ describe('what happens after a webhook was changed is judged by what it asks for
     receiver.behave = () => 204;
     const types = () => receiver.received.slice(1).map(({ body }) => body.type);
     await expect.poll(types, { timeout: 20_000 }).toEqual(expect.arrayContaining(['job.created', 'job.changed']));
+  });
+});
+
+describe('what was held back when a webhook was changed', () => {
+  it('is judged by what it asks for now, but for a message that waits for another attempt', async () => {
+    await using receiver = await Receiver.start();
+    const { id } = await makeWebhook(service, { url: receiver.url, event_types: ['job.created'] });
+    await isDelivering(id);
+    receiver.behave = () => 500;
+    const waiting = await makeJob(service, workspace.id);
+    await deliveriesOf(service, id, ([newest]) => newest?.status === 'failed');
+    await patch(id, { enabled: false });
+    const left = await makeJob(service, workspace.id);
+    await patchJob(service, { workspace: workspace.id, id: left }, { notes: 'changed' });
+    receiver.behave = () => 204;
+    const before = receiver.received.length;
+    await patch(id, { event_types: ['job.changed'], enabled: true });
+    const sent = () => receiver.received.slice(before).map(({ body }) => [body.type, body.data.document_id]);
+    const expected = [
+      ['job.created', waiting],
+      ['job.changed', left],
+    ];
+    await expect.poll(() => sent().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+    expect(sent()).toEqual(expect.arrayContaining(expected));
+    expect(sent()).not.toContainEqual(['job.created', left]);
   });
 });
