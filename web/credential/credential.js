@@ -1,5 +1,5 @@
 // The API key of the bar above a page, which stays in this tab (sessionStorage); without one, the session of the browser.
-import { forgetSession, onSession, signedIn } from './session.js';
+import { forgetSession, lastUser, onSession, signedIn } from './session.js';
 
 export { offerSignIn } from './session.js';
 
@@ -33,7 +33,13 @@ export function showAnswer(status, sent) {
   if (sent === currentKey()) showRefusal(status === 401, sent);
 }
 
-/** Calls `take` now, and whenever another key is chosen, or someone signs in or out. */
+/** The user to whom the page has been shown. */
+let shownTo = signedIn();
+
+/**
+ * Calls `take` now, and whenever another key is chosen, or someone signs in or out. What was shown to a user who signs out, or is
+ * followed by another one, goes with the whole page, in each tab.
+ */
 export function onKey(take) {
   const changed = () => {
     key.value = currentKey();
@@ -53,8 +59,15 @@ export function onKey(take) {
     if (key.value) changed();
     else key.focus();
   });
-  onSession(() => {
+  onSession((isElsewhere) => {
+    if (isElsewhere && currentKey()) return;
     key.value = '';
+    if (shownTo && shownTo !== lastUser()) {
+      sessionStorage.setItem(STORED, '');
+      location.reload();
+      return;
+    }
+    shownTo = lastUser();
     changed();
   });
   take();

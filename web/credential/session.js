@@ -7,34 +7,52 @@ const form = dialog.querySelector('form');
 const fault = dialog.querySelector('output');
 const signOutFault = document.querySelector('#sign-out-fault');
 
+/** What is stored of the last session of this browser, a text that no other session has; empty once its user has signed out. */
+const stored = () => localStorage.getItem(STORED) ?? '';
+const last = () => JSON.parse(stored() || '{}');
+
+/** The user of the last session, also of one that has ended; undefined once that user has signed out. */
+export const lastUser = () => last().username;
+
 /** The signed-in user, as far as this browser knows; undefined if there is none. */
 export function signedIn() {
-  const { username, expiresAt } = JSON.parse(localStorage.getItem(STORED) ?? '{}');
-  return Date.parse(expiresAt) > Date.now() ? username : undefined;
+  const { username, expiresAt, hasEnded } = last();
+  return !hasEnded && Date.parse(expiresAt) > Date.now() ? username : undefined;
 }
 
 /** The service knows of no session any more. */
 export function forgetSession() {
-  localStorage.removeItem(STORED);
-  show();
+  if (signedIn()) keep({ ...last(), hasEnded: true });
+  else show();
 }
 
 /** Asks for name and password. */
 export const offerSignIn = () => dialog.showModal();
 
-/** Calls `changed` whenever someone signs in or out. */
+/**
+ * Calls `changed` whenever someone signs in or out: here, or (`isElsewhere`) in another tab, of which a page that was kept for the
+ * Back button hears when it is shown again.
+ */
 export function onSession(changed) {
+  const follow = () => {
+    if (stored() === known) return;
+    known = stored();
+    show();
+    if (!last().hasEnded) changed(true);
+  };
+  addEventListener('storage', follow);
+  addEventListener('pageshow', follow);
   button.addEventListener('click', async () => {
     if (!signedIn()) {
       offerSignIn();
       return;
     }
-    if (await signOut()) changed();
+    if (await signOut()) changed(false);
   });
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     if (event.submitter?.value === 'cancel') dialog.close();
-    else if (await signIn()) changed();
+    else if (await signIn()) changed(false);
   });
   dialog.addEventListener('close', () => {
     form.reset();
@@ -48,9 +66,8 @@ async function signIn() {
   const isIn = said?.username !== undefined;
   fault.textContent = isIn ? '' : problem;
   if (!isIn) return false;
-  localStorage.setItem(STORED, JSON.stringify(said));
+  keep(said);
   dialog.close();
-  show();
   return true;
 }
 
@@ -59,7 +76,7 @@ async function signOut() {
   const { status, problem } = await ask({ method: 'DELETE', headers: { 'X-Requested-With': 'fetch' } });
   const isOut = status === 204 || status === 401;
   signOutFault.textContent = isOut ? '' : `You are still signed in. ${problem}`;
-  if (isOut) forgetSession();
+  if (isOut) keep(undefined);
   return isOut;
 }
 
@@ -71,10 +88,19 @@ async function ask(init) {
   return { status: answer.status, said, problem: said?.detail ?? `There is no answer (${answer.status}); try again.` };
 }
 
+/** Stores a session, or that there is none, for all tabs. */
+function keep(session) {
+  if (session) localStorage.setItem(STORED, JSON.stringify(session));
+  else localStorage.removeItem(STORED);
+  known = stored();
+  show();
+}
+
 function show() {
   const username = signedIn();
   button.textContent = username ? `Sign out ${username}` : 'Sign in…';
 }
 
-addEventListener('storage', show); // another tab signed in or out
+/** What this page has shown of `stored`. */
+let known = stored();
 show();
