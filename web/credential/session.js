@@ -1,6 +1,6 @@
 // Signing in. The session cookie is not readable by scripts; only the name of its user is stored here.
 const STORED = 'inspection-exchange:session';
-const address = new URL('api/rest/1.0/session', location.href);
+const address = new URL('../../api/rest/1.0/session', import.meta.url);
 const button = document.querySelector('#session');
 const dialog = document.querySelector('#sign-in');
 const form = dialog.querySelector('form');

@@ -19,7 +19,7 @@ const operationOf = (name) => {
 };
 
 /** Where questions and subscriptions go. */
-export const address = new URL('graphql', location.href).href;
+export const address = new URL('../../graphql', import.meta.url).href;
 
 /** The text of an operation, for GraphiQL. @param {Name} name */
 export const textOf = (name) => operationOf(name).text;

@@ -1,6 +1,6 @@
 // One question of the dashboard: a title that is its finding, pictures, and the same figures as tables.
 import { UNSHOWABLE, useAnswer } from './answer.js';
-import { textOf } from './api.js';
+import { address, textOf } from './api.js';
 import { Chart } from './chart.js';
 import { html, useEffect, useErrorBoundary, useRef, useState } from './preact.js';
 import { isolated, plain } from './views/show.js';
@@ -109,4 +109,4 @@ export function csvOf(columns, rows) {
 
 /** GraphiQL with the very query, and what it was asked with. */
 const graphiqlOf = (operation, variables) =>
-  `graphql?${new URLSearchParams({ query: textOf(operation), variables: JSON.stringify(variables, null, 2) })}`;
+  `${address}?${new URLSearchParams({ query: textOf(operation), variables: JSON.stringify(variables, null, 2) })}`;

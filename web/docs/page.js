@@ -8,7 +8,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 /** The document, with this host as its server: the page may send requests nowhere else. */
 async function load(path) {
   const document = await (await fetch(path)).json();
-  return { ...document, servers: [{ url: new URL('.', location.href).href.replace(/\/$/, '') }] };
+  return { ...document, servers: [{ url: new URL('../..', import.meta.url).href.replace(/\/$/, '') }] };
 }
 
 function showColours() {

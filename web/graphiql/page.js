@@ -31,6 +31,7 @@ const keyMap = Object.assign(['sublime, but Tab leaves the editor'], {
   },
 });
 
+const url = new URL('../../graphql', import.meta.url).href;
 const root = ReactDOM.createRoot(document.querySelector('#graphiql'));
 
 /** Sends what GraphiQL asks with the key. */
@@ -43,7 +44,6 @@ async function send(address, options) {
 
 /** A new fetcher makes GraphiQL read the schema again, as another key may be allowed what this one is not. */
 onKey(() => {
-  const url = location.pathname;
   const fetcher = (params, options) => {
     // what GraphiQL asks of a client of WebSockets, the client of Server-Sent Events has as well
     const wsClient = graphqlSse.createClient({ url, fetchFn: send, headers: options?.headers, retryAttempts: 0 });
