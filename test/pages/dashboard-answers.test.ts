@@ -106,6 +106,19 @@ describe('an answer that is none of GraphQL', () => {
     expect(browser.faults.filter((fault) => !fault.startsWith('Failed to load resource'))).toEqual([]);
   });
 
+  test('is asked for again where there is none, as the first of all', async () => {
+    await using browser = await openPage();
+    const { page } = browser;
+    await page.route('**/graphql', (route) => route.abort());
+    await open(page);
+    await page.locator('#jobs [role=alert]').waitFor();
+    expect(await alertOf(page, 'jobs')).toBe(
+      'The service cannot be reached. The dashboard tries again by itself. Try again',
+    );
+    await page.unroute('**/graphql');
+    await settled(page, PANELS);
+  });
+
   test('is told as it is where it will stay so', async () => {
     await using browser = await openPage();
     const { page } = browser;

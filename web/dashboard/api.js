@@ -30,6 +30,9 @@ export class AskError extends Error {
   isForNow = false;
 }
 
+/** @param {string} message */
+const forNow = (message) => Object.assign(new AskError(message), { isForNow: true });
+
 /**
  * The data of an operation; throws an AskError that says what to do.
  * @template {Name} N
@@ -81,7 +84,7 @@ async function send(body, signal) {
     signal,
   }).catch((error) => {
     if (error.name === 'AbortError') throw error;
-    throw new AskError('The service cannot be reached. The dashboard tries again when you change a filter.');
+    throw forNow('The service cannot be reached. The dashboard tries again by itself.');
   });
   showAnswer(response.status, key);
   const answer = await response.json().catch((error) => {
@@ -96,11 +99,9 @@ const FOR_NOW = [429, 502, 503, 504];
 
 /** What is sent by others than the service is no answer, whatever its form. @param {number} status */
 function notAnswered(status) {
-  const isForNow = FOR_NOW.includes(status);
-  const said = isForNow
-    ? `The service cannot be reached just now (${status}). The dashboard tries again by itself.`
-    : `What was received is not an answer of the service (${status}).`;
-  return Object.assign(new AskError(said), { isForNow });
+  return FOR_NOW.includes(status)
+    ? forNow(`The service cannot be reached just now (${status}). The dashboard tries again by itself.`)
+    : new AskError(`What was received is not an answer of the service (${status}).`);
 }
 
 /** Sends a request with the key of the bar; throws what is wrong with one that cannot be sent. */
