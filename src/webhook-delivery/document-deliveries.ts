@@ -186,7 +186,11 @@ export class DocumentDeliveries {
     const { tenant, workspace: wanted } = this.#webhook;
     if (!readers.includes(tenant)) return true;
     if (wanted !== null) return workspace !== wanted;
-    return workspace !== null && (await this.#parts.stores.workspaces.declinedBy(tenant)).includes(workspace);
+    if (workspace === null) return false;
+    const { workspaces } = this.#parts.stores;
+    const read = performance.now();
+    if (!(await workspaces.declinedBy(tenant)).includes(workspace)) return false;
+    return (await workspaces.declinedBy(tenant, read)).includes(workspace);
   }
 }
 

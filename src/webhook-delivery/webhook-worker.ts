@@ -140,7 +140,7 @@ export class WebhookWorker {
   #readerFrom(place: number): EventReader {
     const { tenant, workspace } = this.#webhook;
     const { eventTail, workspaces } = this.#parts.stores;
-    const declined = () => workspaces.declinedBy(tenant);
+    const declined = (after?: number) => workspaces.declinedBy(tenant, after);
     return new EventReader(eventTail, { readers: tenant, workspace: workspace ?? undefined }, { place, declined });
   }
 

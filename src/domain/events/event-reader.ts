@@ -2,8 +2,11 @@ import { type DocumentEvent, eventSeenBy } from '../../model/entity/event.ts';
 import type { EventFilter } from '../../store/events/event-log.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
 
-/** The workspaces that a tenant declined; their events are left out, except from the stream of that workspace alone. */
-export type Declined = () => Promise<readonly string[]>;
+/**
+ * The workspaces that a tenant declined, as they were a moment ago, or after a moment of `performance.now()`; their events are left out,
+ * except from the stream of that workspace alone.
+ */
+export type Declined = (after?: number) => Promise<readonly string[]>;
 
 /** Reads the log onward from a position: from memory as far as that reaches back, otherwise from MongoDB. */
 export class EventReader {
@@ -28,8 +31,12 @@ export class EventReader {
   async read(limit: number): Promise<readonly DocumentEvent[]> {
     const atHand = this.#tail.since(this.#place);
     if (!atHand) return this.readLog(limit);
-    const except = await this.#except();
-    const fitting = atHand.filter((event) => this.#fits(event, except));
+    const ours = atHand.filter((event) => this.#fits(event));
+    const read = performance.now();
+    const before = await this.#declinedBefore();
+    const isPassed = ours.some((event) => isIn(before, event));
+    const except = isPassed ? await this.#declined(read) : before;
+    const fitting = ours.filter((event) => !isIn(except, event));
     const events = fitting.slice(0, limit);
     const last = events.length < fitting.length ? events.at(-1) : atHand.at(-1);
     this.#place = last?.sequence ?? this.#place;
@@ -38,24 +45,32 @@ export class EventReader {
 
   /** The same from MongoDB, whatever is in memory. */
   async readLog(limit: number): Promise<readonly DocumentEvent[]> {
-    const except = await this.#except();
-    const { events, reaches } = await this.#tail.log.read(this.#place, limit, { ...this.#filter, except });
-    this.#place = reaches;
-    return this.#seen(events);
+    for (let except = await this.#declinedBefore(); ; ) {
+      const { events, reaches } = await this.#tail.log.read(this.#place, limit, { ...this.#filter, except });
+      const still = except.length === 0 ? except : await this.#declined(performance.now());
+      if (new Set(except).isSubsetOf(new Set(still))) {
+        this.#place = reaches;
+        return this.#seen(events);
+      }
+      except = still;
+    }
   }
 
   #seen(events: readonly DocumentEvent[]): readonly DocumentEvent[] {
     return events.map((event) => eventSeenBy(this.#filter.readers, event));
   }
 
-  async #except(): Promise<readonly string[]> {
+  /** As they were a moment ago: what happens in one of them is passed over for ever only where it is declined still. */
+  async #declinedBefore(): Promise<readonly string[]> {
     return this.#filter.workspace ? [] : this.#declined();
   }
 
-  #fits({ readers, workspace, type }: DocumentEvent, except: readonly string[]): boolean {
+  #fits({ readers, workspace, type }: DocumentEvent): boolean {
     const { readers: tenant, workspace: wanted, types } = this.#filter;
     if (!readers.includes(tenant) || (wanted && workspace !== wanted)) return false;
-    if (workspace !== null && except.includes(workspace)) return false;
     return !types || types.includes(type);
   }
 }
+
+const isIn = (workspaces: readonly string[], { workspace }: DocumentEvent): boolean =>
+  workspace !== null && workspaces.includes(workspace);

@@ -115,7 +115,7 @@ export class Events {
     const { tenant } = this.#ctx;
     const { workspaces } = this.#ctx.readStores();
     const filter = { readers: tenant, workspace: workspace ?? undefined, types: types ?? undefined };
-    return new EventReader(tail, filter, { place, declined: () => workspaces.declinedBy(tenant) });
+    return new EventReader(tail, filter, { place, declined: (after) => workspaces.declinedBy(tenant, after) });
   }
 
   async #placeOfPage(tail: EventTail, after: string | null | undefined, isWaiting: boolean): Promise<number> {

@@ -7,7 +7,7 @@ import { EntityCollection } from './entity-collection.ts';
 import type { TimeLimit } from './query.ts';
 import type { StoredVersion } from './versions.ts';
 
-/** How long a gateway may not notice that another one declined a workspace, or took that back. */
+/** How long a list may not notice that another gateway declined a workspace, or took that back. */
 const DECLINED_MS = 1_000;
 /** How many tenants are remembered. */
 const TENANTS = 10_000;
@@ -31,7 +31,7 @@ export interface WorkspaceParties {
 
 interface Declined {
   readonly ids: Promise<readonly string[]>;
-  readonly until: number;
+  readonly asked: number;
 }
 
 /** Which workspaces of an organization are counted. */
@@ -71,14 +71,15 @@ export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
     this.#parties.delete(id);
   }
 
-  /** The ids of the workspaces that a tenant declined, as they were at most a second ago. */
-  declinedBy(tenant: string): Promise<readonly string[]> {
+  /** The ids of the workspaces that a tenant declined, as they were after a moment of `performance.now()`: at most a second ago. */
+  declinedBy(tenant: string, after = performance.now() - DECLINED_MS): Promise<readonly string[]> {
     const known = this.#declined.get(tenant);
-    if (known && known.until > performance.now()) return known.ids;
+    if (known && known.asked > after) return known.ids;
     if (this.#declined.size >= TENANTS) this.#declined.clear();
+    const asked = performance.now();
     const ids = this.#workspaces.distinct('_id', { declined_by: tenant });
     ids.catch(() => this.#declined.delete(tenant));
-    this.#declined.set(tenant, { ids, until: performance.now() + DECLINED_MS });
+    this.#declined.set(tenant, { ids, asked });
     return ids;
   }
 
