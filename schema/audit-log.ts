@@ -80,7 +80,10 @@ builder.queryField('auditLog', (t) =>
       first: t.arg.int({ description: 'The maximum number of items, 1 to 1000, default 25.' }),
       after: t.arg.string({ description: 'Only items after this cursor.' }),
       from: t.arg({ type: 'DateTime', description: 'Only what happened at this time or later.' }),
-      to: t.arg({ type: 'DateTime', description: 'Only what happened at this time or earlier.' }),
+      to: t.arg({
+        type: 'DateTime',
+        description: 'Only what happened at this time or earlier; a date alone includes the whole day (UTC).',
+      }),
       action: t.arg.string({ description: 'Only this action, such as document.deleted.' }),
       entity: t.arg({ type: 'UUID', description: 'Only what happened to the entity of this id.' }),
     },

@@ -1,6 +1,6 @@
 import { invalidInput, type Violation } from '../errors.ts';
 import { AUDIT_ACTIONS, isAuditAction, type RecordedEntry } from '../model/audit.ts';
-import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
+import { DATETIME_FORMS, instantOf, lastInstantOf } from '../model/instant.ts';
 import { isUuid } from '../model/uuid.ts';
 import type { AuditFilter } from '../store/audit/audit-log.ts';
 import { parseMark, signatureOf, writeMark } from './lists/cursors.ts';
@@ -8,7 +8,7 @@ import { MAX_PAGE } from './lists/list-request.ts';
 import { DEFAULT_PAGE, type Page } from './lists/page.ts';
 import type { RequestContext } from './request/request-context.ts';
 
-/** Which lines of the audit log are asked for; both times are included. */
+/** Which lines of the audit log are asked for; both times are included, and the whole day where `to` is a date alone. */
 export interface AuditRequest {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
@@ -46,13 +46,14 @@ export class AuditTrail {
 
 function parseRequest(tenant: string, { first, from, to, action, entity }: AuditRequest): AuditFilter {
   const violations: Violation[] = [];
-  const instant = (parameter: string, value: string | Date | null | undefined): Date | undefined => {
+  type Time = string | Date | null | undefined;
+  const instant = (parameter: string, value: Time, meant = instantOf): Date | undefined => {
     if (value === undefined || value === null || value instanceof Date) return value ?? undefined;
-    const found = instantOf(value);
+    const found = meant(value);
     if (!found) violations.push({ parameter, message: `must be ${DATETIME_FORMS}.` });
     return found;
   };
-  const times = { from: instant('from', from), to: instant('to', to) };
+  const times = { from: instant('from', from), to: instant('to', to, lastInstantOf) };
   if (typeof first === 'number' && (first < 1 || first > MAX_PAGE)) {
     violations.push({ parameter: 'first', message: `must be from 1 to ${MAX_PAGE}.` });
   }

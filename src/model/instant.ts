@@ -13,6 +13,14 @@ export function instantOf(text: string): Date | undefined {
   return plainInstant(text) ?? anyInstant(text);
 }
 
+const DAY_MS = 86_400_000;
+
+/** The last instant of the time that a datetime ends: a date alone includes the whole day (UTC). */
+export function lastInstantOf(text: string): Date | undefined {
+  const instant = instantOf(text);
+  return instant && isDate(text) ? new Date(instant.getTime() + DAY_MS - 1) : instant;
+}
+
 /** Later days are left to whoever knows the months and leap years. */
 const DAYS_OF_EVERY_MONTH = 28;
 

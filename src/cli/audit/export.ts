@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { taken, writeNewFile } from '../../backup/new-file.ts';
 import { PROGRAM } from '../../model/command-line.ts';
-import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
+import { DATETIME_FORMS, instantOf, lastInstantOf } from '../../model/instant.ts';
 import type { ExportFilter } from '../../store/audit/audit-log.ts';
 import type { Stores } from '../../store/stores.ts';
 import { readWords, refuseAny, runOnDatabase, surplus, tenantOf, type Work } from '../on-database.ts';
@@ -10,7 +10,8 @@ import { write } from '../output/stdout.ts';
 import { untilSignal } from '../signals.ts';
 
 export const USAGE = `${PROGRAM} audit [--since WHEN] [--until WHEN] [--tenant UUID] --export FILE
-writes the audit log of all tenants, or of one, as a JSON object a line; FILE is a new file, or - for stdout.`;
+writes the audit log of all tenants, or of one, as a JSON object a line; both times are included, and the whole day (UTC)
+where --until is a date alone. FILE is a new file, or - for stdout.`;
 
 /** How many characters are written at once, about. */
 const PIECE = 64 * 1024;
@@ -22,15 +23,15 @@ function workOf(args: readonly string[]): Work {
   const options = ['since', 'until', 'tenant', 'export'];
   const { values, positionals } = readWords(args, options);
   const problems = surplus(values, positionals, options);
-  const instant = (name: 'since' | 'until'): Date | undefined => {
+  const instant = (name: 'since' | 'until', meant = instantOf): Date | undefined => {
     const text = values[name];
-    const found = text === undefined ? undefined : instantOf(text);
+    const found = text === undefined ? undefined : meant(text);
     if (text !== undefined && found === undefined) problems.push(`--${name} must be ${DATETIME_FORMS}.`);
     return found;
   };
   const filter: ExportFilter = {
     from: instant('since'),
-    to: instant('until'),
+    to: instant('until', lastInstantOf),
     ...(values.tenant !== undefined && { tenant: tenantOf(values, problems) }),
   };
   if (filter.from && filter.to && filter.from > filter.to) problems.push('--since must not be later than --until.');

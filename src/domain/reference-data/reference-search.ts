@@ -2,7 +2,7 @@ import { invalidInput, type Violation } from '../../errors.ts';
 import type { StoredReferenceRecord } from '../../model/entity/entity.ts';
 import { type Field, type FieldKind, type FieldTable, fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
-import { DATETIME_FORMS, instantOf, isDate } from '../../model/instant.ts';
+import { DATETIME_FORMS, instantOf, lastInstantOf } from '../../model/instant.ts';
 import { normalForm } from '../../model/normal-form.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../../model/reference-data/reference-types.ts';
 import type { Condition, Order } from '../../store/entities/query.ts';
@@ -100,20 +100,18 @@ const compared = (text: string): string => normalForm(text).toLowerCase();
 
 function modified({ dateModifiedFrom, dateModifiedTo }: ReferenceSearch, violations: Violation[]): Condition[] {
   const from = instant({ dateModifiedFrom }, violations);
-  const to = instant({ dateModifiedTo }, violations);
-  const isDay = to && typeof dateModifiedTo === 'string' && isDate(dateModifiedTo);
-  return between('modified_at', from, isDay ? new Date(to.getTime() + DAY_MS - 1) : to);
+  const to = instant({ dateModifiedTo }, violations, lastInstantOf);
+  return between('modified_at', from, to);
 }
-
-const DAY_MS = 86_400_000;
 
 function instant(
   argument: Readonly<Record<string, string | Date | null | undefined>>,
   violations: Violation[],
+  meant = instantOf,
 ): Date | undefined {
   const [[parameter, value] = ['']] = Object.entries(argument);
   if (value === undefined || value === null) return undefined;
-  const found = value instanceof Date ? value : instantOf(value);
+  const found = value instanceof Date ? value : meant(value);
   if (!found) violations.push({ parameter, message: `must be ${DATETIME_FORMS}.` });
   return found;
 }

@@ -203,6 +203,10 @@ describe('the log', () => {
     expect(await client.log({ first: 1000, from: at })).toEqual(all.filter((line) => line.at >= at));
     expect(await client.log({ first: 1000, to: at })).toEqual(all.filter((line) => line.at <= at));
     expect(await client.log({ from: at, to: at })).toEqual(all.filter((line) => line.at === at));
+    const day = at.slice(0, 10);
+    expect(await client.log({ first: 1000, from: day, to: day })).toEqual(
+      all.filter((line) => line.at.startsWith(day)),
+    );
     for (const action of new Set(all.map((line) => line.action))) {
       expect(await client.log({ first: 1000, action })).toEqual(all.filter((line) => line.action === action));
     }
