@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseDocument } from 'yaml';
+import { parseDocument, visit } from 'yaml';
 
 /** The settings of a file. */
 export interface FileSettings {
@@ -9,12 +9,20 @@ export interface FileSettings {
   readonly wrong: readonly string[];
 }
 
+/** A number that may be a name just as well, such as the id of a project: it is taken as it is written. */
+const IN_DIGITS = /^[-+]?\d+(\.\d+)?$/;
+
 /** Reads CONFIG_FILE, YAML or JSON: one mapping of names to values. Throws an error where it is none. */
 export function readConfigFile(path: string): FileSettings {
   const document = parseDocument(readText(path), { prettyErrors: true });
   const [fault] = document.errors;
   if (fault !== undefined)
     throw new Error(`it is neither YAML nor JSON: ${fault.message.split('\n', 1)[0]?.replace(/:$/, '')}`);
+  visit(document, {
+    Scalar: (_key, scalar) => {
+      if (typeof scalar.value === 'number' && IN_DIGITS.test(scalar.source ?? '')) scalar.value = scalar.source;
+    },
+  });
   const parsed: unknown = document.toJS();
   if (parsed === null) return { texts: new Map(), wrong: [] };
   if (typeof parsed !== 'object' || Array.isArray(parsed)) throw new Error('it must map names to values');

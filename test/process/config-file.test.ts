@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { withoutSecrets } from '../../src/cli/deployment/config.ts';
 import { readConfig, readSettings } from '../../src/config.ts';
+import { readConfigFile } from '../../src/settings/config-file.ts';
 import type { Env } from '../../src/settings/setting-reader.ts';
 import { problemsOf } from './config-problems.ts';
 
@@ -42,6 +43,19 @@ describe('CONFIG_FILE', () => {
     );
     expect(readConfig({ CONFIG_FILE: file('WEBHOOK_RETRY_SECONDS: [0, 5]') }).webhooks.retrySeconds).toEqual([0, 5]);
     expect(readConfig({ CONFIG_FILE: file('') }).port).toBe(4000);
+  });
+
+  it('keeps numbers as they are written, however long, and those with an exponent in digits', () => {
+    const yaml =
+      'JWT_AUDIENCE: 217843290123456789\nJWT_ISSUER: 0123\nMAX_BODY_BYTES: 3.3554432e+07\nCORS_ORIGINS: [1.10, 007]';
+    expect(Object.fromEntries(readConfigFile(file(yaml)).texts)).toEqual({
+      JWT_AUDIENCE: '217843290123456789',
+      JWT_ISSUER: '0123',
+      MAX_BODY_BYTES: '33554432',
+      CORS_ORIGINS: '1.10,007',
+    });
+    const json = readConfigFile(file('{ "JWT_AUDIENCE": 217843290123456789, "PORT": 8080 }', 'json'));
+    expect([...json.texts.values()]).toEqual(['217843290123456789', '8080']);
   });
 
   it('may have true and false for on and off, as programs that read YAML 1.1 write them', () => {
