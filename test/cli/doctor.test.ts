@@ -7,11 +7,12 @@ import { promisify } from 'node:util';
 import { type Document, MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { versionLine } from '../../src/cli/deployment/database-set.ts';
+import { lookAtSet, versionLine } from '../../src/cli/deployment/database-set.ts';
 import { run as runDoctor } from '../../src/cli/doctor.ts';
 import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
 import { FORM } from '../../src/store/migrations/list.ts';
 import { VERSION } from '../../src/version.ts';
+import { startStandInMongos } from '../sharding/mongos.ts';
 import { runCommand } from './run-command.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
@@ -138,4 +139,13 @@ describe('npm run cli', () => {
       stderr: expect.stringMatching(/^There is no command "doktor"[\s\S]*doctor +shows the state/),
     });
   });
+});
+
+test('doctor offers compressors to a mongos as well, which else names none', async () => {
+  await using mongos = await startStandInMongos({});
+  const client = new MongoClient(mongos.uri);
+  const lines = await lookAtSet(client).finally(() => client.close());
+  expect(lines).toEqual([
+    expect.stringMatching(/^CHECK: version 7\.0\.5 .*CVE-2025-14847.*; network compressors: snappy, zstd, zlib$/),
+  ]);
 });

@@ -15,7 +15,8 @@ export interface StandInMongos extends AsyncDisposable {
 export async function startStandInMongos(divided: Readonly<Record<string, Document>>): Promise<StandInMongos> {
   const commands: Document[] = [];
   const answer = (command: Document): Document => {
-    if ('hello' in command || 'ismaster' in command) return HELLO;
+    if ('hello' in command || 'ismaster' in command) return helloTo(command);
+    if ('buildInfo' in command) return { version: '7.0.5' };
     commands.push(command);
     const firstBatch = Object.entries(divided).map(([_id, key]) => ({ _id, key }));
     return 'find' in command ? { cursor: { id: BSON.Long.ZERO, ns: 'config.collections', firstBatch } } : {};
@@ -51,6 +52,12 @@ const HELLO = {
   ...{ minWireVersion: 0, maxWireVersion: 17, logicalSessionTimeoutMinutes: 30 },
   ...{ maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 },
 };
+
+/** Of the compressors that it has, it names those that it is offered. */
+function helloTo({ compression: offered = [] }: Document): Document {
+  const compression = ['snappy', 'zstd', 'zlib'].filter((name) => offered.includes(name));
+  return { ...HELLO, ...(compression.length > 0 && { compression }) };
+}
 
 /** The command of a message: after its flags, or in an old greeting after the collection that it names. */
 function commandIn(message: Buffer): Document {

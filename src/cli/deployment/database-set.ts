@@ -10,9 +10,10 @@ export async function lookAtSet(client: MongoClient): Promise<readonly string[]>
   const admin = client.db('admin');
   const hello = await admin.command({ hello: 1 });
   const { version } = await admin.command({ buildInfo: 1 });
-  if (hello.msg === 'isdbgrid') return [versionLine(version, hello.compression ?? [])];
+  const line = versionLine(version, await serverCompressors(admin));
+  if (hello.msg === 'isdbgrid') return [line];
   const looks = [members(admin), oplog(client.db('local')), defaults(admin)];
-  return [versionLine(version, await serverCompressors(admin)), ...(await Promise.all(looks)).flat()];
+  return [line, ...(await Promise.all(looks)).flat()];
 }
 
 /** Whether the version has a known hole that the server is open to. */
@@ -28,6 +29,7 @@ export function versionLine(version: string, compressors: readonly string[]): st
   return `CHECK: version ${version} lets strangers who reach its port read its memory (CVE-2025-14847): ${remedy}, or take zlib out of net.compression.compressors; ${speaks}`;
 }
 
+/** A server names only those that it is offered. */
 async function serverCompressors(admin: Db): Promise<readonly string[]> {
   const { compression = [] } = await admin.command({ hello: 1, compression: ['zstd', 'snappy', 'zlib'] });
   return compression as readonly string[];
