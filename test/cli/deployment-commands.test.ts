@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
@@ -48,6 +50,16 @@ describe('npm run cli -- migrate', () => {
       expect(stdout).toContain('the database has the stored form of this version');
     }
     expect(await forms.findOne({ _id: 'form' })).toMatchObject({ number: FORM });
+  });
+
+  it('makes no database where there is none', async () => {
+    const DATA_DIR = join(tmpdir(), `exchange-none-${newId()}`);
+    expect(await run(['migrate'], { DATA_DIR, MONGODB_URI: '' })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `There is no data in ${DATA_DIR}, and MONGODB_URI is not set. Set DATA_DIR to the folder that has it.\n`,
+    });
+    expect(existsSync(DATA_DIR)).toBe(false);
   });
 
   it('refuses what it does not know, and a database of a newer version', async () => {

@@ -42,7 +42,7 @@ async function migrate({ again, afterSeconds }: Asked, stopped: AbortSignal): Pr
     log.info({ seconds: afterSeconds }, 'the migration begins later: older gateways may still be stopping');
     await untilStopped(sleep(afterSeconds * 1_000), stopped);
   }
-  await withDatabase({}, async ({ uri, database }) => {
+  await withDatabase({ mustExist: true }, async ({ uri, database }) => {
     const stores = await connectStores({ uri, database, migrations: log, stopped, auditTtlDays });
     try {
       if (again) {
