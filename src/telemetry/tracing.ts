@@ -156,7 +156,7 @@ export class Tracing {
     const attributes: Attributes = { 'db.system.name': 'mongodb', 'db.operation.name': name };
     if (collection !== undefined) attributes['db.collection.name'] = collection;
     if (database !== undefined) attributes['db.namespace'] = database;
-    if (address !== undefined) attributes['server.address'] = address;
+    if (address !== undefined) Object.assign(attributes, serverOf(address));
     const span = this.#tracer.startSpan(
       collection === undefined ? name : `${name} ${collection}`,
       {
@@ -169,6 +169,13 @@ export class Tracing {
     if (failure !== undefined) span.setAttribute('error.type', failure).setStatus(FAILED);
     span.end(started + seconds * 1_000);
   }
+}
+
+/** A member by its name and its port; a socket of the file system has no port. */
+function serverOf(address: string): Attributes {
+  const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];
+  if (host === undefined) return { 'server.address': address };
+  return { 'server.address': host, 'server.port': Number(port) };
 }
 
 /** Under which the context of a request has its span. */

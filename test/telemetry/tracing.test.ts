@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import {
   attributesOf,
   CLIENT,
@@ -59,6 +59,8 @@ describe('the trace of a REST create', () => {
       'db.operation.name': 'insert',
       'db.collection.name': 'documents',
       'db.namespace': database,
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(inject('mongoUri')).port),
     });
     const slack = 2_000_000n; // two clocks, of milliseconds and of less
     expect(BigInt(insert.startTimeUnixNano) + slack).toBeGreaterThanOrEqual(BigInt(operation.startTimeUnixNano));
