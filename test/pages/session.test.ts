@@ -67,6 +67,33 @@ describe('signing out', () => {
   });
 });
 
+test('a 401 of before signing in leaves the session that has begun meanwhile', async () => {
+  await using browser = await openBrowser(service.url);
+  const { page } = browser;
+  await page.addInitScript("sessionStorage.setItem('inspection-exchange:key', '')");
+  await page.goto(`${service.url}/graphql?query=${encodeURIComponent('{ viewer { name } }')}`);
+  const late = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes('viewer')) return route.fallback();
+    asked.resolve();
+    const response = await route.fetch();
+    await late.promise;
+    await route.fulfill({ response });
+  });
+  await page.locator('.graphiql-execute-button').click();
+  await asked.promise;
+  await fill(page);
+  await submit(page);
+  await signOut(page).waitFor();
+  const answered = page.waitForResponse((response) => response.status() === 401);
+  late.resolve();
+  await answered;
+  await page.locator('.result-window').getByText('UNAUTHENTICATED').waitFor();
+  expect(await signOut(page).isVisible()).toBe(true);
+  expect(await page.getByText('The session has ended').count()).toBe(0);
+});
+
 test('signing in that fails says why, whoever answers', async () => {
   await using browser = await open();
   const { page } = browser;

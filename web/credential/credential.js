@@ -1,5 +1,5 @@
 // The API key of the bar above a page, which stays in this tab (sessionStorage); without one, the session of the browser.
-import { forgetSession, lastUser, onSession, signedIn } from './session.js';
+import { forgetSession, lastUser, onSession, signedIn, stored } from './session.js';
 
 export { offerSignIn } from './session.js';
 
@@ -11,6 +11,9 @@ const state = document.querySelector('#state');
 
 /** The key in the bar; empty if there is none. */
 export const currentKey = () => key.value.trim();
+
+/** Who asks now: by the key in the bar or, without one, by the session that there is. */
+export const currentCaller = () => ({ key: currentKey(), session: currentKey() ? '' : stored() });
 
 /** Headers with the key, unless they have one already; throws what is wrong with a key that cannot be sent. */
 export function withKey(headers) {
@@ -28,9 +31,10 @@ function faultOf(text) {
   if (sign) return `An API key has only the letters a to z, digits and signs of ASCII, not “${sign}”: paste it again.`;
 }
 
-/** Shows that the service rejected the key that was sent, unless it has been replaced since. */
-export function showAnswer(status, sent) {
-  if (sent === currentKey()) showRefusal(status === 401, sent);
+/** Shows that the service rejected who asked, unless someone else asks since. */
+export function showAnswer(status, { key: sent, session }) {
+  const now = currentCaller();
+  if (sent === now.key && session === now.session) showRefusal(status === 401, sent);
 }
 
 /** The user to whom the page has been shown. */

@@ -8,7 +8,7 @@ const fault = dialog.querySelector('output');
 const signOutFault = document.querySelector('#sign-out-fault');
 
 /** What is stored of the last session of this browser, a text that no other session has; empty once its user has signed out. */
-const stored = () => localStorage.getItem(STORED) ?? '';
+export const stored = () => localStorage.getItem(STORED) ?? '';
 const last = () => JSON.parse(stored() || '{}');
 
 /** The user of the last session, also of one that has ended; undefined once that user has signed out. */

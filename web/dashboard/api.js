@@ -1,5 +1,5 @@
 // Asks /graphql, by the hash of each operation; the service is given the text once.
-import { currentKey, showAnswer, withKey } from './credential.js';
+import { currentCaller, currentKey, showAnswer, withKey } from './credential.js';
 
 /** @import { Operations } from './operations.d.ts' */
 /** @typedef {keyof Operations} Name */
@@ -76,7 +76,7 @@ function explained({ message, extensions = {} }, hasKey) {
 }
 
 async function send(body, signal) {
-  const key = currentKey();
+  const caller = currentCaller();
   const response = await sendWithKey(address, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
@@ -86,7 +86,7 @@ async function send(body, signal) {
     if (error.name === 'AbortError') throw error;
     throw forNow('The service cannot be reached. The dashboard tries again by itself.');
   });
-  showAnswer(response.status, key);
+  showAnswer(response.status, caller);
   const answer = await response.json().catch((error) => {
     if (error.name === 'AbortError') throw error;
   });

@@ -1,7 +1,7 @@
 // Hears of the changes of a workspace while the page is shown. A browser opens six HTTP/1.1 connections to a host, and each stream
 // takes one of them: pages that nobody sees hold none, and the pages of one browser hold at most four together.
 import { address, sendWithKey, textOf } from './api.js';
-import { currentKey, showAnswer } from './credential.js';
+import { currentCaller, showAnswer } from './credential.js';
 
 /** @import { Operations } from './operations.d.ts' */
 /** @typedef {{ id: string, kind: string, type: string }} Change */
@@ -90,11 +90,11 @@ function listen({ workspace, changed, state, isBehind, signal }, refused) {
     const client = graphqlSse.createClient({
       url: address,
       fetchFn: async (target, options) => {
-        const key = currentKey();
+        const caller = currentCaller();
         const response = await sendWithKey(target, options);
         if (response.status === 401 && !signal.aborted) {
-          state(key ? 'refused' : 'ended');
-          showAnswer(response.status, key);
+          state(caller.key ? 'refused' : 'ended');
+          showAnswer(response.status, caller);
           refused();
         }
         return response;

@@ -1,5 +1,5 @@
 // Swagger UI over one of the OpenAPI documents, with the API key of the bar above it.
-import { currentKey, onKey, showAnswer } from './credential.js';
+import { currentCaller, currentKey, onKey, showAnswer } from './credential.js';
 
 const choice = document.querySelector('#document');
 const asked = new URLSearchParams(location.search).get('document');
@@ -15,6 +15,7 @@ function showColours() {
   document.documentElement.classList.toggle('dark-mode', dark.matches);
 }
 
+let asking = currentCaller(); // by whom the last request was sent
 let authorized = false; // logging out before is an error
 
 const authorize = (ui) => {
@@ -42,11 +43,12 @@ const ui = SwaggerUIBundle({
   validatorUrl: null,
   onComplete: () => onKey(() => authorize(ui)),
   requestInterceptor: (request) => {
+    asking = currentCaller();
     if (!currentKey()) request.headers['X-Requested-With'] = 'fetch'; // what a change by session needs
     return request;
   },
   responseInterceptor: (response) => {
-    showAnswer(response.status, currentKey());
+    showAnswer(response.status, asking);
     return response;
   },
 });

@@ -1,5 +1,5 @@
 // GraphiQL over /graphql, with the API key of the bar above it.
-import { currentKey, onKey, showAnswer, withKey } from './credential.js';
+import { currentCaller, onKey, showAnswer, withKey } from './credential.js';
 
 const { createElement } = React;
 const given = new URLSearchParams(location.search);
@@ -36,7 +36,7 @@ const root = ReactDOM.createRoot(document.querySelector('#graphiql'));
 
 /** Sends what GraphiQL asks with the key. */
 async function send(address, options) {
-  const sent = currentKey();
+  const sent = currentCaller();
   const response = await fetch(address, { ...options, headers: withKey(options.headers) });
   showAnswer(response.status, sent);
   return response;
