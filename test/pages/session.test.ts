@@ -94,6 +94,28 @@ test('a 401 of before signing in leaves the session that has begun meanwhile', a
   expect(await page.getByText('The session has ended').count()).toBe(0);
 });
 
+test.each([
+  ['the clock is ahead', `Date.now = () => ${Date.now() + 48 * 60 * 60_000}`],
+  [
+    'the browser has no room',
+    `const set = Storage.prototype.setItem; Storage.prototype.setItem = function (...item) {
+      if (this === localStorage) throw new DOMException('full', 'QuotaExceededError');
+      return set.apply(this, item);
+    }`,
+  ],
+])('signing out is offered where %s', async (_where, script) => {
+  await using browser = await openBrowser(service.url);
+  const { page, context } = browser;
+  await page.goto(`${service.url}/dashboard`);
+  await page.locator('#jobs h2').waitFor();
+  await page.evaluate(script);
+  await fill(page);
+  await submit(page);
+  await signOut(page).click();
+  await page.getByRole('button', { name: 'Sign in…' }).waitFor();
+  expect(await context.cookies()).toEqual([]);
+});
+
 test('signing in that fails says why, whoever answers', async () => {
   await using browser = await open();
   const { page } = browser;

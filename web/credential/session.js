@@ -8,16 +8,16 @@ const fault = dialog.querySelector('output');
 const signOutFault = document.querySelector('#sign-out-fault');
 
 /** What is stored of the last session of this browser, a text that no other session has; empty once its user has signed out. */
-export const stored = () => localStorage.getItem(STORED) ?? '';
+export const stored = () => unstored ?? localStorage.getItem(STORED) ?? '';
 const last = () => JSON.parse(stored() || '{}');
 
 /** The user of the last session, also of one that has ended; undefined once that user has signed out. */
 export const lastUser = () => last().username;
 
-/** The signed-in user, as far as this browser knows; undefined if there is none. */
+/** The signed-in user, until the service refuses the session: clocks differ. Undefined if there is none. */
 export function signedIn() {
-  const { username, expiresAt, hasEnded } = last();
-  return !hasEnded && Date.parse(expiresAt) > Date.now() ? username : undefined;
+  const { username, hasEnded } = last();
+  return hasEnded ? undefined : username;
 }
 
 /** The service knows of no session any more. */
@@ -90,8 +90,14 @@ async function ask(init) {
 
 /** Stores a session, or that there is none, for all tabs. */
 function keep(session) {
-  if (session) localStorage.setItem(STORED, JSON.stringify(session));
-  else localStorage.removeItem(STORED);
+  const text = session && JSON.stringify(session);
+  unstored = undefined;
+  try {
+    if (text) localStorage.setItem(STORED, text);
+    else localStorage.removeItem(STORED);
+  } catch {
+    unstored = text;
+  }
   known = stored();
   show();
 }
@@ -101,6 +107,8 @@ function show() {
   button.textContent = username ? `Sign out ${username}` : 'Sign in…';
 }
 
+/** A session that this page alone knows of, as the browser has no room for it. @type {string | undefined} */
+let unstored;
 /** What this page has shown of `stored`. */
 let known = stored();
 show();
