@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import { tagOf, tagOfAll } from '../../rest-compat/openapi/tags.ts';
 import { EVENT_TYPES } from '../../src/model/webhooks/webhook-events.ts';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { makeWorkspace, serviceFixture, startTestService, type TestService } from '../service.ts';
 import { type Browser, openBrowser } from './browser.ts';
 
 const LEGACY = '/openapi/legacy.json';
@@ -102,6 +102,35 @@ describe('the page at /docs', () => {
     await operation.getByRole('button', { name: 'Execute' }).click();
     expect((await asked).headers().authorization).toBe('Bearer demo-vendor-key');
     await operation.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
+  });
+});
+
+describe('a document that does not come', () => {
+  const service = serviceFixture();
+
+  test('is said not to have come, and can be asked for again', async () => {
+    await using browser = await openBrowser(service.url);
+    const { page } = browser;
+    const answers = [
+      [{ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }, 'There is no answer (502); try again.'],
+      [{ status: 503, json: { detail: 'The database is away.' } }, 'The database is away.'],
+      [undefined, 'The service cannot be reached; try again.'],
+    ] as const;
+    let answer: (typeof answers)[number][0];
+    await page.route('**/openapi/*.json', (route) => (answer ? route.fulfill(answer) : route.abort()));
+    [answer] = answers[0];
+    await page.goto(`${service.url}/docs${only('/openapi/reference.json')}`);
+    for (const [given, said] of answers) {
+      answer = given;
+      await page.locator('#docs [role=alert] button').click();
+      await page.locator('#docs').getByText(said).waitFor();
+    }
+    await page.getByRole('button', { name: 'Sign in…' }).click();
+    await page.locator('#sign-in button[value=cancel]').click();
+    await page.unroute('**/openapi/*.json');
+    await page.locator('#docs [role=alert] button').click();
+    await page.locator('.opblock-tag').first().waitFor();
+    expect(await page.locator('#docs [role=alert]').count()).toBe(0);
   });
 });
 

@@ -62,7 +62,11 @@ export function onSession(changed) {
 
 async function signIn() {
   const body = JSON.stringify(Object.fromEntries(new FormData(form)));
-  const { said, problem } = await ask({ method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  const { said, problem } = await ask(address, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+  });
   const isIn = said?.username !== undefined;
   fault.textContent = isIn ? '' : problem;
   if (!isIn) return false;
@@ -73,7 +77,7 @@ async function signIn() {
 
 /** The session ends when the service says so, or says that there is none; until then, its cookie stays in use. */
 async function signOut() {
-  const { status, problem } = await ask({ method: 'DELETE', headers: { 'X-Requested-With': 'fetch' } });
+  const { status, problem } = await ask(address, { method: 'DELETE', headers: { 'X-Requested-With': 'fetch' } });
   const isOut = status === 204 || status === 401;
   signOutFault.textContent = isOut ? '' : `You are still signed in. ${problem}`;
   if (isOut) keep(undefined);
@@ -81,8 +85,8 @@ async function signOut() {
 }
 
 /** What the service answers, and what is wrong where it refuses, or does not answer itself. */
-async function ask(init) {
-  const answer = await fetch(address, init).catch(() => undefined);
+export async function ask(target, init) {
+  const answer = await fetch(target, init).catch(() => undefined);
   if (!answer) return { problem: 'The service cannot be reached; try again.' };
   const said = await answer.json().catch(() => undefined);
   return { status: answer.status, said, problem: said?.detail ?? `There is no answer (${answer.status}); try again.` };

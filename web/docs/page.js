@@ -1,28 +1,31 @@
 // Swagger UI over one of the OpenAPI documents, with the API key of the bar above it.
 import { currentCaller, currentKey, onKey, showAnswer } from './credential.js';
+import { ask } from './session.js';
 
 const choice = document.querySelector('#document');
 const asked = new URLSearchParams(location.search).get('document');
 const dark = matchMedia('(prefers-color-scheme: dark)');
+const place = document.querySelector('#docs');
 
 /** The document, with this host as its server: the page may send requests nowhere else. */
-async function load(path) {
-  const document = await (await fetch(path)).json();
-  return { ...document, servers: [{ url: new URL('../..', import.meta.url).href.replace(/\/$/, '') }] };
-}
+const here = (document) => ({
+  ...document,
+  servers: [{ url: new URL('../..', import.meta.url).href.replace(/\/$/, '') }],
+});
 
 function showColours() {
   document.documentElement.classList.toggle('dark-mode', dark.matches);
 }
 
-let asking = currentCaller(); // by whom the last request was sent
+let sentBy = currentCaller(); // by whom the last request was sent
+let ui; // once the document is drawn
 let authorized = false; // logging out before is an error
 
-const authorize = (ui) => {
+function authorize() {
   if (currentKey()) ui.preauthorizeApiKey('bearer', currentKey());
   else if (authorized) ui.authActions.logout(['bearer']);
   authorized = currentKey() !== '';
-};
+}
 
 showColours();
 dark.addEventListener('change', showColours);
@@ -31,24 +34,53 @@ choice.addEventListener('change', () => {
   location.assign(`?${new URLSearchParams({ document: choice.value })}`);
 });
 
-const ui = SwaggerUIBundle({
-  spec: await load(choice.value),
-  dom_id: '#docs',
-  deepLinking: true,
-  displayRequestDuration: true,
-  docExpansion: 'none',
-  filter: true,
-  syntaxHighlight: { theme: 'tomorrow-night' }, // the texts of the usual one have too little contrast
-  tryItOutEnabled: true,
-  validatorUrl: null,
-  onComplete: () => onKey(() => authorize(ui)),
-  requestInterceptor: (request) => {
-    asking = currentCaller();
-    if (!currentKey()) request.headers['X-Requested-With'] = 'fetch'; // what a change by session needs
-    return request;
-  },
-  responseInterceptor: (response) => {
-    showAnswer(response.status, asking);
-    return response;
-  },
-});
+/** Draws a document. */
+function draw(document) {
+  const drawn = SwaggerUIBundle({
+    spec: here(document),
+    dom_id: '#docs',
+    deepLinking: true,
+    displayRequestDuration: true,
+    docExpansion: 'none',
+    filter: true,
+    syntaxHighlight: { theme: 'tomorrow-night' }, // the texts of the usual one have too little contrast
+    tryItOutEnabled: true,
+    validatorUrl: null,
+    onComplete: () => {
+      ui = drawn;
+      authorize();
+    },
+    requestInterceptor: (request) => {
+      sentBy = currentCaller();
+      if (!currentKey()) request.headers['X-Requested-With'] = 'fetch'; // what a change by session needs
+      return request;
+    },
+    responseInterceptor: (response) => {
+      showAnswer(response.status, sentBy);
+      return response;
+    },
+  });
+}
+
+let isAsking = false;
+
+/** Asks for the document that is chosen, unless it is there or on its way, and says what is wrong where there is none. */
+async function show() {
+  if (isAsking) return;
+  isAsking = true;
+  const { status, said, problem } = await ask(choice.value);
+  if (status === 200 && said) {
+    draw(said);
+    return;
+  }
+  isAsking = false;
+  const fault = document.createElement('p');
+  fault.role = 'alert';
+  const again = document.createElement('button');
+  again.textContent = 'Try again';
+  again.addEventListener('click', show);
+  fault.append(problem, ' ', again);
+  place.replaceChildren(fault);
+}
+
+onKey(() => (ui ? authorize() : show()));
