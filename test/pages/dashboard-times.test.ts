@@ -108,3 +108,16 @@ test('a delay that is running is not counted, and both pictures say so', async (
   expect(await page.locator('#timeline .note').innerText()).toContain(reason);
   expect(browser.faults).toEqual([]);
 });
+
+test('events of one type and start have notes of their own', async () => {
+  const start = '2026-11-01T00:00:00Z';
+  const { workspace, job } = await makeJob({}, [
+    { category: 'event', type: { name: 'Sampling' }, start, end: '2026-11-01T01:00:00Z', notes: 'tank 1' },
+    { category: 'event', type: { name: 'Sampling' }, start, end: '2026-11-01T03:00:00Z', notes: 'tank 2' },
+  ]);
+  await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
+  const { page } = browser;
+  await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
+  expect((await cells(page, 'time-log', 5)).toSorted()).toEqual(['tank 1', 'tank 2']);
+  expect(browser.faults).toEqual([]);
+});

@@ -20,9 +20,16 @@ export function timelineView({ job, timeLogEvents }, allowed) {
       name: named(event.eventType) ?? 'Without a type',
       start: event.start,
       end: event.end ?? event.start,
+      notes: event.notes,
       color: isDelay(event) ? COLORS.warn : COLORS.plain,
     })),
-    ...timeSummary.gaps.map(({ from, to }) => ({ name: 'Not in the log', start: from, end: to, color: COLORS.gap })),
+    ...timeSummary.gaps.map(({ from, to }) => ({
+      name: 'Not in the log',
+      start: from,
+      end: to,
+      notes: null,
+      color: COLORS.gap,
+    })),
   ].toSorted((a, b) => momentOf(a.start) - momentOf(b.start));
   const first = Math.min(...spans.map(({ start }) => momentOf(start)));
   const least = (Math.max(...spans.map(({ end }) => momentOf(end))) - first) / HOUR_MS / 200;
@@ -94,14 +101,8 @@ export function timelineView({ job, timeLogEvents }, allowed) {
         name: 'time-log',
         caption: 'Time log',
         columns: ['Event', 'Start', 'End', 'Hours', 'Notes'],
-        rows: spans.map(({ name, start, end }) => ({
-          cells: [
-            name,
-            utc(start),
-            utc(end),
-            rounded((momentOf(end) - momentOf(start)) / HOUR_MS, 2),
-            events.find((event) => event.start === start && named(event.eventType) === name)?.notes,
-          ],
+        rows: spans.map(({ name, start, end, notes }) => ({
+          cells: [name, utc(start), utc(end), rounded((momentOf(end) - momentOf(start)) / HOUR_MS, 2), notes],
         })),
       },
     ],
