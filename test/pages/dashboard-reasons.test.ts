@@ -185,3 +185,21 @@ test('a job of more results than are listed says which are off specification, an
   );
   expect(browser.faults).toEqual([]);
 });
+
+test('a quantity without a code has its name', async () => {
+  const workspace = (await makeWorkspace(service)).id;
+  const job = await add(`/workspaces/${workspace}/jobs`, { refNumber: 'NAMES', status: 'active' });
+  const measurements = [
+    { name: 'ROB', value: 7, uom: { name: 'm3' } },
+    { code: 'TCV', name: 'Total', value: 9, uom: { name: 'm3' } },
+  ];
+  await add(`/workspaces/${workspace}/jobs/${job}/quantity`, { direction: 'destination', measurements });
+  await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
+  const { page } = browser;
+  await page.locator('#table-quantities').waitFor({ state: 'attached' });
+  expect(await rows(page, 'quantities')).toEqual([
+    ['destination', 'ROB', '7', 'm3'],
+    ['destination', 'TCV', '9', 'm3'],
+  ]);
+  expect(browser.faults).toEqual([]);
+});

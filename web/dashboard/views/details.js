@@ -53,7 +53,7 @@ export function detailsView({ job, qualityResults, offSpecification, failed }) {
         caption: 'Quantities',
         columns: ['Side', 'Figure', 'Value', 'Unit'],
         rows: job.quantityResults.flatMap(({ direction, measurements }) =>
-          measurements.map(({ code, value, uom }) => ({ cells: [direction, code, value, named(uom)] })),
+          measurements.map(({ code, name, value, uom }) => ({ cells: [direction, code ?? name, value, named(uom)] })),
         ),
       },
       {
