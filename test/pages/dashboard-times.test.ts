@@ -121,3 +121,17 @@ test('events of one type and start have notes of their own', async () => {
   expect((await cells(page, 'time-log', 5)).toSorted()).toEqual(['tank 1', 'tank 2']);
   expect(browser.faults).toEqual([]);
 });
+
+test('a name of many lines is cut in pictures, and whole in the table', async () => {
+  const name = `Waiting for ${'a very long reason '.repeat(500)}`.trim();
+  const span = { start: '2026-11-01T00:00:00Z', end: '2026-11-01T01:00:00Z' };
+  const { workspace, job } = await makeJob({}, [{ category: 'delay', type: { name }, ...span }]);
+  await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
+  const { page } = browser;
+  await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
+  for (const panel of ['time', 'timeline'])
+    expect((await page.locator(`#${panel}`).boundingBox())?.height).toBeLessThan(1_500);
+  expect(await page.locator('#timeline .chart svg').textContent()).toContain('…');
+  expect(await cells(page, 'time-log', 1)).toEqual([name]);
+  expect(browser.faults).toEqual([]);
+});

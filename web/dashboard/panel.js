@@ -3,7 +3,7 @@ import { UNSHOWABLE, useAnswer } from './answer.js';
 import { address, textOf } from './api.js';
 import { Chart } from './chart.js';
 import { html, useEffect, useErrorBoundary, useRef, useState } from './preact.js';
-import { isolated, plain } from './views/show.js';
+import { isolated, plain, shortened } from './views/show.js';
 
 /** @import { Picture, Table, View } from './views/show.js' */
 
@@ -54,7 +54,7 @@ function Drawn({ picture: { caption, keys, option, height, text }, openJob }) {
   return html`<figure>
     ${caption && html`<figcaption>${caption}</figcaption>`}
     <${Chart} option=${option} height=${height} label=${text} pick=${({ job }) => job && openJob?.(job)} />
-    ${keys && html`<ul class="keys">${keys.map(({ name, color }) => html`<li key=${name}><svg viewBox="0 0 10 10" aria-hidden="true"><rect width="10" height="10" rx="2" fill=${color} /></svg>${name}</li>`)}</ul>`}
+    ${keys && html`<ul class="keys">${keys.map(({ name, color }) => html`<li key=${name}><svg viewBox="0 0 10 10" aria-hidden="true"><rect width="10" height="10" rx="2" fill=${color} /></svg>${shortened(name)}</li>`)}</ul>`}
   </figure>`;
 }
 

@@ -132,10 +132,15 @@ const LINE = 14;
 const isNarrow = innerWidth < 600;
 const ROOM_FOR_NAMES = innerWidth < 400 ? 96 : isNarrow ? 120 : 190;
 const CHARACTER = 6.2;
+/** How many characters of a name are in a picture: six lines, a little generously, as words are not split. */
+const LONGEST = Math.floor((6 * ROOM_FOR_NAMES) / (CHARACTER * 1.15));
+/** As much of a name as there is room for in a picture; tips and tables have all of it. @param {string} name */
+export const shortened = (name) =>
+  name.length > LONGEST ? `${name.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : name;
 /** The names of lying bars, in lines. */
-export const NAMES = { width: ROOM_FOR_NAMES, overflow: 'break', lineHeight: LINE };
-/** How many lines a name takes, a little generously, as words are not split. @param {string} name */
-const linesOf = (name) => Math.ceil((name.length * CHARACTER * 1.15) / ROOM_FOR_NAMES);
+export const NAMES = { width: ROOM_FOR_NAMES, overflow: 'break', lineHeight: LINE, formatter: shortened };
+/** How many lines a name takes. @param {string} name */
+const linesOf = (name) => Math.ceil((shortened(name).length * CHARACTER * 1.15) / ROOM_FOR_NAMES);
 
 /** How high each row of a picture has to be for the longest of the names at its left. @param {readonly string[]} names */
 export const rowHeight = (names, least = 26) => Math.max(least, ...names.map((name) => 8 + LINE * linesOf(name)));
