@@ -82,3 +82,43 @@ describe('the jobs panel', () => {
     expect(await page.locator('#jobs .chart').last().getAttribute('aria-label')).toContain('Later: 1');
   });
 });
+
+test('after jobs that were opened from each other, Escape leads back to where the first was opened', async () => {
+  const { id } = await makeWorkspace(service);
+  const add = async (body: object): Promise<void> => {
+    const voyage = { status: 'complete', tripNumber: 'T1', transports: [{ name: 'Silver Petrel' }] };
+    const made = await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: { ...voyage, ...body } });
+    expect(made.status, made.text).toBe(201);
+  };
+  await add({ refNumber: 'OUT', activity: 'load', etc: '2024-02-02', eta: '2024-02-01' });
+  await add({ refNumber: 'IN', activity: 'discharge', etc: '2024-02-12', eta: '2024-02-11' });
+  await using browser = await openDashboard('', id);
+  const { page } = browser;
+  const details = page.locator('dialog.job #details h2');
+  await page.locator('#voyages summary').click();
+  const row = page.locator('#table-voyages .link', { hasText: 'IN' });
+  await row.focus();
+  await page.keyboard.press('Enter');
+  await details.getByText('IN').waitFor();
+  await page.locator('#details summary').click();
+  await page.locator('#table-calls-of-voyage .link', { hasText: 'OUT' }).click();
+  await details.getByText('OUT').waitFor();
+  await page.keyboard.press('Escape');
+  await details.waitFor({ state: 'detached' });
+  await expect
+    .poll(() => row.evaluate((one) => one === one.ownerDocument.activeElement), { timeout: 20_000 })
+    .toBe(true);
+  expect(browser.faults).toEqual([]);
+});
+
+test('GraphiQL is opened with the key of the dashboard', async () => {
+  await using browser = await openDashboard();
+  const { page, context } = browser;
+  await page.locator('#key').fill(CALLERS.vendor);
+  await page.locator('#key').press('Enter');
+  await page.locator('#jobs[aria-busy=false] .more a').waitFor();
+  const opened = context.waitForEvent('page');
+  await page.locator('#jobs .more a').click();
+  const key = (await opened).locator('#key');
+  await expect.poll(() => key.inputValue(), { timeout: 20_000 }).toBe(CALLERS.vendor);
+});

@@ -116,6 +116,21 @@ test.each([
   expect(await context.cookies()).toEqual([]);
 });
 
+test('a double click signs in once', async () => {
+  await using browser = await openBrowser(service.url);
+  const { page } = browser;
+  await page.goto(`${service.url}/dashboard`);
+  await page.locator('#jobs h2').waitFor();
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith(SESSION)) asked += 1;
+  });
+  await fill(page);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).dblclick();
+  await signOut(page).waitFor();
+  expect(asked).toBe(1);
+});
+
 test('signing in that fails says why, whoever answers', async () => {
   await using browser = await open();
   const { page } = browser;

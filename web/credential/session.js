@@ -49,10 +49,18 @@ export function onSession(changed) {
     }
     if (await signOut()) changed(false);
   });
+  let isAsked = false; // a second click is no second sign-in
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    if (event.submitter?.value === 'cancel') dialog.close();
-    else if (await signIn()) changed(false);
+    if (event.submitter?.value === 'cancel') {
+      dialog.close();
+      return;
+    }
+    if (isAsked) return;
+    isAsked = true;
+    const isIn = await signIn();
+    isAsked = false;
+    if (isIn) changed(false);
   });
   dialog.addEventListener('close', () => {
     form.reset();

@@ -19,7 +19,7 @@ import {
 import { Job } from './job.js';
 import { follow } from './live.js';
 import { Panel } from './panel.js';
-import { html, render, useEffect, useMemo, useState } from './preact.js';
+import { html, render, useEffect, useMemo, useRef, useState } from './preact.js';
 import { auditView } from './views/audit.js';
 import { jobsView } from './views/jobs.js';
 import { qualityView } from './views/quality.js';
@@ -157,7 +157,16 @@ function Dashboard() {
   const byEta = where.eta && { order: [{ field: 'eta' }] };
   const allowedHours = allowedOf(filters);
   const vessel = filters.vessel || choices?.usual;
-  const openJob = (job) => change({ job });
+  /** Where the focus goes after the last of the jobs that were opened from each other. */
+  const opener = useRef(/** @type {Element | null} */ (null));
+  const openJob = (job) => {
+    if (!filters.job) opener.current = document.activeElement;
+    change({ job });
+  };
+  useEffect(() => {
+    const isNowhere = !filters.job && document.activeElement === document.body;
+    if (isNowhere && opener.current instanceof HTMLElement) opener.current.focus();
+  }, [filters.job]);
   /** Why a panel has nothing to ask. @returns {import('./panel.js').Instead | undefined} */
   const insteadOf = (id) => {
     if (found.error) return { error: found.error, again: found.again };

@@ -44,7 +44,7 @@ export function Panel({ id, name, asks, revision, openJob, instead, isNext = fal
     ${shown?.pictures?.map((picture, index) => html`<${Drawn} key=${picture.caption ?? index} picture=${picture} openJob=${openJob} />`)}
     ${shown?.note && html`<p class="note">${shown.note}</p>`}
     ${shown?.tables?.some(({ rows }) => rows.length > 0) && html`<${Figures} tables=${shown.tables} openJob=${openJob} />`}
-    ${answer && html`<p class="more"><a href=${graphiqlOf(asks.operation, answer.variables)} target="_blank" rel="noopener">Open in GraphiQL</a></p>`}
+    ${answer && html`<p class="more"><a href=${graphiqlOf(asks.operation, answer.variables)} target="_blank" rel="opener">Open in GraphiQL</a></p>`}
   </section>`;
 }
 /** @typedef {{ shown?: View, error?: string, again?: () => void }} Instead */
@@ -107,6 +107,6 @@ export function csvOf(columns, rows) {
   return [columns.map(plain), ...rows.map(({ cells }) => cells)].map((line) => line.map(field).join(',')).join('\r\n');
 }
 
-/** GraphiQL with the very query, and what it was asked with. */
+/** GraphiQL with the very query, and what it was asked with; with the key of this tab, too, which a page gets from its opener. */
 const graphiqlOf = (operation, variables) =>
   `${address}?${new URLSearchParams({ query: textOf(operation), variables: JSON.stringify(variables, null, 2) })}`;
