@@ -122,7 +122,7 @@ export class EventTail {
       stopped.addEventListener('abort', wake);
       try {
         while (!stopped.aborted && !failure) {
-          await this.#read();
+          await this.#read(stopped);
           await turn.promise;
           turn = Promise.withResolvers<void>();
         }
@@ -137,13 +137,17 @@ export class EventTail {
     }
   }
 
-  async #read(): Promise<void> {
+  /** What comes after the stop is left alone: others may follow by then, who begin anew. */
+  async #read(stopped: AbortSignal): Promise<void> {
     if (this.#sequence === undefined) {
-      this.#sequence = await this.log.latest();
+      const latest = await this.log.latest();
+      if (stopped.aborted) return;
+      this.#sequence = latest;
       this.#wakeAll();
     }
     for (let count = BATCH; count === BATCH; ) {
       const events = await this.log.after(this.#sequence, BATCH);
+      if (stopped.aborted) return;
       count = events.length;
       this.#add(events);
     }
