@@ -45,3 +45,20 @@ it('is there in GraphQL', async () => {
   const { body } = await service.graphql('{ changes(after: "newest") { next changes { id } } }');
   expect(body.data.changes).toEqual({ next: (await read('limit=1000')).next, changes: [] });
 });
+
+it('has one spelling as the id of the newest event, also for who waits while others do', async () => {
+  await create();
+  const { next } = await read('after=newest');
+  const waiting = await FeedClient.open(service.url, { path: `/v2/changes?after=${next}` });
+  expect((await read(`after=${next}&wait=1`)).next).toBe(next);
+  await expect.poll(() => service.stores.eventTail.isNewest(Number(next)), { timeout: 20_000 }).toBe(true);
+  for (const after of [`${next}e0`, `${next}.0`, `%2B${next}`, `%20${next}`, `0x${Number(next).toString(16)}`]) {
+    const { code, errors } = await read(`after=${after}&wait=1`);
+    expect([after, code, errors]).toEqual([
+      after,
+      'INVALID_INPUT',
+      [{ parameter: 'after', message: 'is not the id of an event.' }],
+    ]);
+  }
+  waiting.close();
+});

@@ -7,7 +7,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { accessTo } from '../workspaces/workspace-access.ts';
 import { EventReader } from './event-reader.ts';
 import { openStream } from './open-streams.ts';
-import { keptPlace } from './place.ts';
+import { isEventId, keptPlace } from './place.ts';
 
 /** The events that a caller selects. */
 export interface FollowRequest {
@@ -124,7 +124,8 @@ export class Events {
       await tail.log.settled();
       return tail.log.latest();
     }
-    if (isWaiting && tail.isNewest(Number(after))) return Number(after); // so that idle streams ask MongoDB nothing
+    // So that idle streams ask MongoDB nothing.
+    if (isWaiting && isEventId(after) && tail.isNewest(Number(after))) return Number(after);
     return keptPlace(tail, after, { mayBeginWithOldest: true });
   }
 }

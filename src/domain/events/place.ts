@@ -3,13 +3,16 @@ import type { EventTail } from '../../store/events/event-tail.ts';
 
 const MAX_TIME_EXPIRED = 50;
 
+/** Whether a text has the form of an event id. */
+export const isEventId = (text: string): boolean => /^\d{1,15}$/.test(text);
+
 /**
  * The place of an event id. INVALID_INPUT for one that is none, HISTORY_LOST for a reader who was away for longer than events
  * are kept; pages without `after` begin with the oldest.
  */
 export async function keptPlace(tail: EventTail, after: string, { mayBeginWithOldest = false } = {}): Promise<number> {
   const sequence = Number(after);
-  if (!/^\d{1,15}$/.test(after)) throw badPlace('is not the id of an event.');
+  if (!isEventId(after)) throw badPlace('is not the id of an event.');
   let latest = await tail.log.latest();
   // A primary that stood still may not know of the newest events, which the caller has from the next one.
   if (sequence > latest) latest = await tail.log.latestForCertain().catch(notConfirmed);
