@@ -179,7 +179,7 @@ interface AjvSchema extends Omit<Schema, 'items'> {
  * always an object has members of its own to check.
  */
 function forAjv(given: Schema, isItem = false): AjvSchema {
-  const { 'x-catalog': catalog, items, ...schema } = given;
+  const { 'x-catalog': catalog, items, not: _inWords, ...schema } = given;
   if (catalog && !schema.properties) return { 'x-catalog': catalog, ...(isItem && { 'x-item': true }) };
   return {
     ...schema,

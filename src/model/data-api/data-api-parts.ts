@@ -6,19 +6,15 @@ import {
   integer,
   link,
   list,
+  NAMES_NOTHING,
   named,
   object,
+  present,
   type Schema,
   text,
 } from '../fields/schema-parts.ts';
 
 export type Properties = Readonly<Record<string, Schema>>;
-
-/** The same schema without null. */
-const present = (schema: Schema): Schema => ({
-  ...schema,
-  type: [schema.type ?? []].flat().filter((t) => t !== 'null'),
-});
 
 /** An object with required members; the object itself may be absent or null. */
 export const whole = (properties: Properties, required: readonly string[], description?: string): Schema => ({
@@ -34,6 +30,7 @@ export const whole = (properties: Properties, required: readonly string[], descr
 /** A catalog reference of the Data API: always an object, with further members besides xref and name. */
 export const record = (catalog: Catalog, more: Properties, required: readonly string[] = []): Schema => ({
   ...whole({ id: link('catalog record'), xref: text(), name: text(), ...more }, required),
+  not: NAMES_NOTHING,
   'x-catalog': catalog,
 });
 

@@ -1,6 +1,6 @@
 import { ownOfShapeA, ownOfShapeB } from '../data-api/data-api-parts.ts';
 import type { DocumentType } from '../entity/entity-type.ts';
-import { datetime, flag, float, link, list, object, oneOf, reference, text } from '../fields/schema-parts.ts';
+import { datetime, flag, float, link, list, object, oneOf, present, reference, text } from '../fields/schema-parts.ts';
 
 export const JOB_TYPE = 'svc.inspection.job';
 export const JOB_STATUSES = ['pending', 'active', 'complete', 'cancelled'] as const;
@@ -34,7 +34,10 @@ export const job: DocumentType = {
       etc: datetime('When loading or discharge is expected to be complete (estimated time of completion).'),
       notes: text('Free text, such as instructions for the inspector.'),
       location: reference('locations', 'Where the inspection takes place: a port, a terminal or an anchorage.'),
-      transports: list(reference('transports'), 'The vessels, barges or other means of transport that are inspected.'),
+      transports: list(
+        present(reference('transports')),
+        'The vessels, barges or other means of transport that are inspected.',
+      ),
       cargo: object(
         {
           product: reference('products', 'What is shipped, such as gasoil or a crude.'),

@@ -1,6 +1,6 @@
 import type { EntityType } from '../entity/entity-type.ts';
 import type { Json, JsonObject } from '../json.ts';
-import type { Schema } from './schema-parts.ts';
+import { present, type Schema } from './schema-parts.ts';
 
 const DATETIME: readonly Json[] = [
   { type: 'string', format: 'date-time' },
@@ -25,23 +25,28 @@ function published(schema: Schema, required: readonly string[]): JsonObject {
     return { ...(rest as JsonObject), anyOf: [...DATETIME, ...orNull] };
   }
   if (format === 'country-code') return { ...(rest as JsonObject), type: type as Json, pattern: '^[A-Za-z]{2}$' };
-  const here = [...new Set([...(schema.required ?? []), ...required.map((path) => path.split('.')[0] ?? '')])];
+  const here = new Set([...(schema.required ?? []), ...required.map((path) => path.split('.')[0] ?? '')]);
   return {
     ...(type !== undefined && { type }),
     ...(format !== undefined && { format }),
     ...(rest as unknown as JsonObject),
-    ...(properties && { properties: publishedMembers(properties, required) }),
+    ...(properties && { properties: publishedMembers(properties, required, here) }),
     ...(items && { items: published(items, []) }),
     ...(schema.anyOf && !schema['x-catalog'] && { anyOf: schema.anyOf.map((part) => published(part, [])) }),
-    ...(here.length > 0 && { required: here }),
+    ...(here.size > 0 && { required: [...here] }),
   };
 }
 
-const publishedMembers = (properties: Readonly<Record<string, Schema>>, required: readonly string[]): JsonObject =>
+/** The members of an object, of which those that are there in any case are never null. */
+const publishedMembers = (
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[],
+  here: ReadonlySet<string>,
+): JsonObject =>
   Object.fromEntries(
     Object.entries(properties).map(([name, part]) => [
       name,
-      { ...published(part, below(name, required)), ...(required.includes(name) && { not: { type: 'null' } }) },
+      published(here.has(name) ? present(part) : part, below(name, required)),
     ]),
   );
 

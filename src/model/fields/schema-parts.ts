@@ -14,6 +14,8 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  /** What does not fit; for readers, while the service checks it in words of its own. */
+  readonly not?: Schema;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minProperties?: number;
@@ -74,6 +76,19 @@ export const named = (title: string, schema: Schema): Schema => ({ ...schema, ti
 export const list = (items: Schema, description?: string): Schema =>
   part({ type: ['array', 'null'], items }, description);
 
+/** The same schema without null. */
+export const present = ({ type, enum: values, anyOf, ...schema }: Schema): Schema => ({
+  ...schema,
+  ...(type !== undefined && { type: typeof type === 'string' ? type : type.filter((one) => one !== 'null') }),
+  ...(values && { enum: values.filter((value) => value !== null) }),
+  ...(anyOf && { anyOf: anyOf.filter((part) => part.type !== 'null') }),
+});
+
+const BLANK: Schema = { pattern: '^\\s*$' };
+
+/** What an object names no record by: no id, and neither an xref nor a name that is more than spaces. */
+export const NAMES_NOTHING: Schema = { properties: { id: { type: 'null' }, xref: BLANK, name: BLANK } };
+
 /** A catalog reference (interface, "Field types"): matched to a record of that catalog, or creating one. */
 export const reference = (catalog: Catalog, description?: string): Schema =>
   part(
@@ -83,12 +98,12 @@ export const reference = (catalog: Catalog, description?: string): Schema =>
         { type: 'string', format: 'uuid' },
         {
           type: 'object',
-          minProperties: 1,
           properties: {
             id: { type: ['string', 'null'], format: 'uuid' },
             xref: { type: ['string', 'null'] },
             name: { type: ['string', 'null'] },
           },
+          not: NAMES_NOTHING,
         },
         { type: 'null' },
       ],

@@ -89,6 +89,62 @@ describe('the JSON Schemas of the entity types', () => {
     }
   });
 
+  it('refuse what the service refuses, and take what it takes, of what is null, empty or names nothing', async () => {
+    const { id } = await makeWorkspace(service);
+    const make = (type: string, body: object) =>
+      service.ask('POST', `/v2/workspaces/${id}/documents`, { as: 'client', body: { type, body } });
+    const job = (await make('svc.inspection.job', {})).body.id;
+    const openapi = (await service.ask('GET', '/openapi/legacy.json')).body;
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    const checkJob = ajv.addSchema(openapi, 'legacy').getSchema('legacy#/components/schemas/JobBody');
+    const a = { name: 'A' };
+    const result = { status: 'preliminary', setNumber: 1, result: '1', test: a, method: a, uom: a };
+    const quality = { ...result, workspace: id, parent: job, sample: { location: 'SHIP' } };
+    const limits = { product: a, tests: [{ test: a, method: null, minimum: null }] };
+    const bodies: readonly (readonly [type: string, body: object, fits: boolean])[] = [
+      ['qualityResult', quality, true],
+      ['qualityResult', { ...quality, sample: null }, false],
+      ['qualityResult', { ...quality, sample: { location: null } }, false],
+      ['qualityResult', { ...quality, status: null }, false],
+      ['qualityResult', { ...quality, test: null }, false],
+      ['qualityResult', { ...quality, sample: { location: 'SHIP', sealNumber: null }, date: null, notes: null }, true],
+      ['specification', limits, true],
+      ['specification', { ...limits, product: null }, false],
+      ['specification', { ...limits, tests: null }, false],
+      ['specification', { ...limits, tests: [{ test: null }] }, false],
+      ['job', { transports: [null] }, false],
+      ['job', { transports: null, location: null, cargo: { product: null } }, true],
+      ...[
+        '{}',
+        '{"foo":1}',
+        '{"id":null}',
+        '{"name":""}',
+        '{"xref":" \\t"}',
+        '{"name":null,"xref":""}',
+        '[]',
+        '7',
+        '""',
+      ]
+        .map((text) => JSON.parse(text))
+        .flatMap((location) => [
+          ['job', { location }, false] as const,
+          ['job', { transports: [location] }, false] as const,
+          ['job', { cargo: { product: location } }, false] as const,
+        ]),
+      ...['{"name":"B"}', '{"xref":"C"}', '{"id":null,"xref":" ","name":"D"}', '{"name":"E","foo":1}']
+        .map((text) => JSON.parse(text))
+        .map((location) => ['job', { location, transports: [location] }, true] as const),
+    ];
+    for (const [type, body, fits] of bodies) {
+      const name = `svc.inspection.${type}`;
+      const check = ajv.getSchema(String(schemaOf(name)?.schema.$id)) ?? ajv.compile(schemaOf(name)?.schema ?? {});
+      const status = fits ? 201 : 400;
+      expect([body, check(body), (await make(name, body)).status]).toEqual([body, fits, status]);
+      if (type === 'job') expect([body, checkJob?.(body)]).toEqual([body, fits]);
+    }
+  });
+
   it('require the workspace of a quality result, which the service fills in before it checks a body', async () => {
     const { id } = await makeWorkspace(service);
     const make = (type: string, body: object) =>
