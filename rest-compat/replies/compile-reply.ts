@@ -65,6 +65,8 @@ function resultReader(root: string, places: ReadonlyMap<string, ArgumentPlace>):
 function placed(error: Error, { binding }: Exchange, places: ReadonlyMap<string, ArgumentPlace>): Error {
   const { code, detail: said, errors, errorsOmitted = 0, headers } = problemOf(error);
   if (errors === undefined) return error;
+  if (code === 'PRECONDITION_FAILED' && binding.unmet !== undefined)
+    return new ServiceError(code, binding.unmet, { headers });
   const violations = errors.map((violation): Violation => {
     const { message } = violation;
     if ('path' in violation) return { path: binding.bodyPrefix + violation.path, message: inRest(message) };

@@ -32,6 +32,8 @@ export class Binding {
   bodyPrefix = '';
   /** The query parameter behind each filter field. */
   parameterOfField: Map<string, string> | undefined = undefined;
+  /** What a PRECONDITION_FAILED says, where the condition can hold for nothing that exists. */
+  unmet: string | undefined = undefined;
   /** The error for a path parameter that cannot exist. */
   unknown: ServiceError | undefined = undefined;
 }

@@ -127,6 +127,12 @@ describe('a precondition where it is seldom sent', () => {
     expect([await change('PATCH', at.job, '*'), await change('DELETE', at.job, ' * ')]).toEqual([412, 412]);
     expect([await change('PATCH', at.job, '"x"'), await change('DELETE', at.job, at.jobTag)]).toEqual([400, 400]);
     expect(await change('PATCH', `${at.job.slice(0, -4)}0000`, '*')).toBe(404);
+    const headers = { ...JSON_TYPE, 'if-none-match': '*', 'if-match': at.jobTag };
+    const { said } = await ask('DELETE', at.job, { headers });
+    expect(JSON.parse(said)).toMatchObject({
+      code: 'PRECONDITION_FAILED',
+      detail: 'If-None-Match: * holds for nothing that exists: to change a certain version, send its ETag as If-Match.',
+    });
     expect(JSON.parse((await ask('GET', at.job)).said).notes).toBe('n');
   });
 });

@@ -145,6 +145,19 @@ describe('the OpenAPI documents', () => {
       expect([read.operationId, '412' in read.responses]).toEqual([read.operationId, isTagged(read)]);
   });
 
+  it('name If-None-Match where a change takes `*`, and where a PUT may create', () => {
+    const { paths } = documentAt('/openapi.json');
+    const writes = Object.values(paths).flatMap(({ put, patch, delete: remove }) =>
+      [put ?? [], patch ?? [], remove ?? []].flat(),
+    );
+    const naming = (name: string) =>
+      writes
+        .filter(({ parameters }) => parameters?.some((parameter) => parameter.name === name))
+        .map((one) => one.operationId);
+    expect(naming('If-None-Match')).toEqual(naming('If-Match'));
+    expect(naming('If-Match').length).toBeGreaterThan(20);
+  });
+
   it.each(PATHS)('%s has no schema of several types beside null, which code generators do not know', (path) => {
     const several: unknown[] = [];
     JSON.stringify(documentAt(path), (name, value) => {
