@@ -142,7 +142,6 @@ interface ParsedValue {
 }
 
 /** Numbers as JSON writes them. */
-const INTEGER = /^-?(0|[1-9]\d*)$/;
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /** Reads a text by the kind of the field that it is compared with; null is an absent value. */
@@ -162,13 +161,8 @@ export function parseValue(
         ? { value: text === 'true' }
         : { problem: `must be true, false or null, not "${text}".` };
     case 'integer':
-      return INTEGER.test(text)
-        ? numberOf(text)
-        : { problem: `must be a whole number in digits (42, -3), or null, not "${text}".` };
     case 'float':
-      return NUMBER.test(text)
-        ? numberOf(text)
-        : { problem: `must be a number as JSON has it (42, -0.5, 1e3), or null, not "${text}".` };
+      return numberOf(field.kind, text);
     case 'datetime': {
       const instant = instantOf(text);
       return instant ? { value: instant } : { problem: `must be ${DATETIME_FORMS}, not "${text}".` };
@@ -176,11 +170,18 @@ export function parseValue(
   }
 }
 
+const NUMBERS = {
+  integer: 'a whole number as JSON has it (42, -3, 1e3)',
+  float: 'a number as JSON has it (42, -0.5, 1e3)',
+};
+
 /** No other number is compared than the one that was asked for (contract §13). */
-function numberOf(text: string): ParsedValue {
-  const value = exactNumber(text);
-  if (Number.isFinite(value)) return { value };
-  return { problem: `must be a number that a double holds without changing its digits, or null, not "${text}".` };
+function numberOf(kind: keyof typeof NUMBERS, text: string): ParsedValue {
+  const value = NUMBER.test(text) ? exactNumber(text) : undefined;
+  if (value !== undefined && !Number.isFinite(value))
+    return { problem: `must be a number that a double holds without changing its digits, or null, not "${text}".` };
+  const fits = value !== undefined && (kind === 'float' || Number.isInteger(value));
+  return fits ? { value } : { problem: `must be ${NUMBERS[kind]}, or null, not "${text}".` };
 }
 
 /** Aliases of type names and catalogs are accepted everywhere (contract §11). */

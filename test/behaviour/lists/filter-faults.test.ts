@@ -129,6 +129,22 @@ describe('a filter', () => {
     });
   });
 
+  it('by a whole number takes it as JSON writes it, and is 400 for any other', async () => {
+    const make = async (path: string, body: string) =>
+      String((await service.ask('POST', `/workspaces/${workspace.id}/${path}`, { as: 'client', body })).body.id);
+    const results = `jobs/${await make('jobs', '{}')}/quality`;
+    const id = await make(results, '{"setNumber":1e2}');
+    const found = (text: string) =>
+      service.ask('GET', `/workspaces/${workspace.id}/${results}?setNumber=${text}`, { as: 'client' });
+    for (const text of ['100', '1e2', '1E%2B2', '100.0', '0.1e3', '10000e-2'])
+      expect([text, (await found(text)).body]).toEqual([text, [expect.objectContaining({ id })]]);
+    for (const text of ['1.5', '1e-2', '0100', '0x64', '%2B100', '100.', 'Infinity', '', '9007199254740993', '1e400'])
+      expect([text, (await found(text)).body.errors]).toEqual([
+        text,
+        [{ parameter: 'setNumber', message: expect.stringMatching(/^must be a .*number/) }],
+      ]);
+  });
+
   it('names every fault at once', async () => {
     const { body } = await legacy('colour=red&eta=x&cargo.quantity=x&sort=size');
     expect(body.errors.map(({ parameter }: { parameter: string }) => parameter).sort()).toEqual([
