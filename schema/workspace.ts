@@ -113,7 +113,7 @@ builder.mutationFields((t) => ({
   acceptWorkspace: t.field({
     type: WorkspaceRef,
     description:
-      "Accepts a workspace that the other party opened, so that the Data API may place the caller's jobs in it; also takes a declined one back into the lists. No event tells of that: whoever keeps a copy over all workspaces must read its list again. Writing in a workspace accepts it, too.",
+      "Accepts a workspace that the other party opened, so that the Data API may place the caller's jobs in it; also takes a declined one back into the lists. No event tells of that: whoever keeps a copy over all workspaces must read its list again. Writing in a workspace accepts it, too. CONFLICT if the organization of the caller's tenant in it was deleted.",
     args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }) },
     resolve: (_root, { id }, { domain }) => domain.workspaces.accept(id),
   }),

@@ -65,7 +65,7 @@ export const catalogs: readonly Endpoint[] = [
     }`,
     variables: { workspace, catalog, id, patch: fromBodyOfOnly('name', 'xref'), expectedVersion: fromIfMatch },
     reply: one(itemAlone, 'CatalogRecordBody'),
-    errors: ['FORBIDDEN', 'NOT_FOUND', 'XREF_TAKEN', 'IN_USE', 'PRECONDITION_FAILED'],
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'XREF_TAKEN', 'IN_USE', 'PRECONDITION_FAILED'],
   }),
   endpoint(legacy, {
     id: 'legacy.catalogs.delete',

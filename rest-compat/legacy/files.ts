@@ -42,7 +42,7 @@ export const files: readonly Endpoint[] = [
     }`,
     variables: { ...job, file: fileForDocument('LegacyFiles') },
     reply: created(idAndFile),
-    errors: ['FORBIDDEN', 'NOT_FOUND', 'QUOTA_EXCEEDED'],
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
   }),
   endpoint(legacy, {
     id: 'legacy.files.get',

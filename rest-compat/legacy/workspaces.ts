@@ -47,7 +47,7 @@ export const workspaces: readonly Endpoint[] = [
     }`,
     variables: { id, patch: fromBody(), expectedVersion: fromIfMatch },
     reply: one(idAndBody, 'WorkspaceBody'),
-    errors: ['FORBIDDEN', 'NOT_FOUND', 'PRECONDITION_FAILED'],
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   }),
   endpoint(legacy, {
     id: 'legacy.workspaces.delete',

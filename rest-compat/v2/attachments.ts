@@ -41,7 +41,7 @@ export const attachments: readonly Endpoint[] = [
       description: fromForm('description', 'What the file is.'),
     },
     reply: created(envelope, 'Attachment'),
-    errors: ['FORBIDDEN', 'NOT_FOUND', 'QUOTA_EXCEEDED'],
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
   }),
   endpoint(v2, {
     id: 'v2.attachments.get',

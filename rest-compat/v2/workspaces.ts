@@ -47,7 +47,7 @@ export const workspaces: readonly Endpoint[] = [
     }`,
     variables: { id, patch: fromBody('body'), expectedVersion: fromIfMatch, previousVersion: fromPreviousVersion },
     reply: one(envelope, 'WorkspaceBody'),
-    errors: ['FORBIDDEN', 'NOT_FOUND', 'VERSION_CONFLICT', 'PRECONDITION_FAILED'],
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'VERSION_CONFLICT', 'PRECONDITION_FAILED'],
   }),
   endpoint(v2, {
     id: 'v2.workspaces.delete',

@@ -68,7 +68,7 @@ export const xrefs: readonly Endpoint[] = [
       previousVersion: fromPreviousVersion,
     },
     reply: one(envelope, 'CatalogRecordBody'),
-    errors: ['FORBIDDEN', 'NOT_FOUND', 'XREF_TAKEN', 'IN_USE', 'VERSION_CONFLICT', 'PRECONDITION_FAILED'],
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'XREF_TAKEN', 'IN_USE', 'VERSION_CONFLICT', 'PRECONDITION_FAILED'],
   }),
   endpoint(v2, {
     id: 'v2.xrefs.delete',

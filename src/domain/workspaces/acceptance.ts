@@ -1,3 +1,4 @@
+import { ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { Condition } from '../../store/entities/query.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -6,7 +7,20 @@ import type { RequestContext } from '../request/request-context.ts';
 export async function noteUse(ctx: RequestContext, workspace: Entity): Promise<void> {
   const known = workspace.stored('used_by');
   if (Array.isArray(known) && known.includes(ctx.tenant)) return;
-  await ctx.writeStores().workspaces.accept(workspace.id, ctx.tenant, { used: true });
+  await noteAcceptance(ctx, workspace.id, { used: true });
+}
+
+/**
+ * Records that the caller accepts a workspace, `used` by writing in it; CONFLICT once the organization with which the caller's tenant
+ * was a party of it is deleted.
+ */
+export async function noteAcceptance(ctx: RequestContext, id: string, how: { readonly used: boolean }): Promise<void> {
+  const { workspaces } = ctx.writeStores();
+  if ((await workspaces.accept(id, ctx.tenant, how)) || !(await workspaces.byId(id))) return;
+  throw new ServiceError(
+    'CONFLICT',
+    `Your tenant's organization in the workspace ${id} was deleted, so that your tenant can neither accept the workspace nor write in it.`,
+  );
 }
 
 /** The organizations of the parties whose tenants have accepted a workspace, the client's first. */

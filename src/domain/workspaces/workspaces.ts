@@ -26,7 +26,7 @@ import {
   nextVersion,
   retryOnConflict,
 } from '../versions/versions.ts';
-import { acceptedBy, notDeclined, noteUse } from './acceptance.ts';
+import { acceptedBy, notDeclined, noteAcceptance, noteUse } from './acceptance.ts';
 import { foreignWorkspace } from './workspace-access.ts';
 
 /** The interval in milliseconds at which a deletion checks for the end of another deletion of the same workspace. */
@@ -149,7 +149,7 @@ export class Workspaces {
   async accept(id: string): Promise<Entity> {
     const stores = this.#ctx.writeStores();
     await this.#find(stores, id);
-    await stores.workspaces.accept(id, this.#ctx.tenant, { used: false });
+    await noteAcceptance(this.#ctx, id, { used: false });
     return this.#find(stores, id);
   }
 

@@ -94,10 +94,13 @@ export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
     return found.length > most ? undefined : found.map(({ _id }) => _id).filter((id) => !declined.has(id));
   }
 
-  /** Notes that a tenant accepted a workspace; `used` when it opened it or writes in it. False when it is gone. */
+  /**
+   * Notes that a tenant accepted a workspace; `used` when it opened it or writes in it. False when the workspace is gone, or the
+   * organization with which the tenant was a party of it.
+   */
   async accept(id: string, tenant: string, { used }: { readonly used: boolean }): Promise<boolean> {
     const { matchedCount } = await this.#workspaces.updateOne(
-      { _id: id },
+      { _id: id, $nor: [{ declined_by: tenant, left_by: { $exists: true } }] },
       { $addToSet: { accepted_by: tenant, ...(used && { used_by: tenant }) }, $pull: { declined_by: tenant } },
     );
     this.#declined.delete(tenant);
@@ -122,7 +125,7 @@ export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
 
   /**
    * Takes an organization that is deleted out of the workspaces that its tenant never accepted. An acceptance at the same
-   * moment comes before, and is counted, or after.
+   * moment comes before, and is counted, or after, and is refused.
    */
   async leave(organization: string, tenant: string, tx: Transaction): Promise<void> {
     const unaccepted = { $or: asParty(organization), accepted_by: { $ne: tenant } };

@@ -94,11 +94,37 @@ describe('an organization', () => {
     expect((await remove(own)).status).toBe(200);
   });
 
-  it('and an acceptance of its workspace at the same moment exclude each other, or come one after the other', async () => {
+  it('that is deleted takes its tenant out of a declined workspace for good: it can be read, not accepted nor written in', async () => {
+    const own = await organization('client');
+    const id = await open(own, await organization('vendor'), 'vendor');
+    const job = (await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'vendor', body: {} })).body.id;
+    await decline(id);
+    expect((await remove(own)).status).toBe(200);
+    expect((await accept(id)).body.errors[0].extensions).toMatchObject({ code: 'CONFLICT' });
+    const writes: readonly [string, string, object][] = [
+      ['POST', `/workspaces/${id}/jobs`, {}],
+      ['PATCH', `/workspaces/${id}/jobs/${job}`, { notes: 'mine' }],
+      ['PATCH', `/v2/workspaces/${id}/documents/${job}`, { body: { notes: 'mine' } }],
+      ['PATCH', `/v2/workspaces/${id}`, { body: { description: 'mine' } }],
+      ['POST', `/workspaces/${id}/catalogs/products`, { name: 'Mine' }],
+    ];
+    for (const [method, path, body] of writes) {
+      const answer = await service.ask(method, path, { as: 'client', body });
+      expect([method, path, answer.status, answer.body.code]).toEqual([method, path, 409, 'CONFLICT']);
+      expect(answer.body.detail).toContain("Your tenant's organization in the workspace");
+    }
+    expect((await service.ask('GET', `/workspaces/${id}/jobs/${job}`, { as: 'client' })).status).toBe(200);
+    expect((await service.ask('PATCH', `/workspaces/${id}/jobs/${job}`, { as: 'vendor', body: {} })).status).toBe(200);
+    const workspace = await service.stores.workspaces.byId(id);
+    expect(workspace?.stored('accepted_by')).toHaveLength(1);
+  });
+
+  it('and an acceptance of its workspace at the same moment exclude each other', async () => {
     for (let round = 0; round < 8; round++) {
       const own = await organization('client');
       const id = await open(own, await organization('stranger'), 'stranger');
-      const [removed] = await Promise.all([removeDeclining(own), accept(id)]);
+      const [removed, accepted] = await Promise.all([removeDeclining(own), accept(id)]);
+      expect([removed, accepted.body].filter(({ errors }) => errors === undefined)).toHaveLength(1);
       const kept = await service.stores.workspaces.byId(id);
       if (removed.errors) expect(removed.errors[0].extensions.code).toBe('IN_USE');
       expect(kept?.stored('left_by') === undefined).toBe(removed.errors !== undefined);
