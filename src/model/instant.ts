@@ -21,6 +21,19 @@ export function lastInstantOf(text: string): Date | undefined {
   return instant && isDate(text) ? new Date(instant.getTime() + DAY_MS - 1) : instant;
 }
 
+/**
+ * Whether a text is a datetime that may be sent: a leap second only where there can be one, at the end of a month in UTC (RFC 3339, 5.7).
+ * What was stored before is read wherever it is.
+ */
+export function isDatetime(text: string): boolean {
+  const instant = instantOf(text);
+  if (!instant || !text.startsWith(':60', 'YYYY-MM-DDThh:mm'.length)) return instant !== undefined;
+  const beginsDay = [instant.getUTCHours(), instant.getUTCMinutes(), instant.getUTCSeconds()].every(
+    (part) => part === 0,
+  );
+  return beginsDay && instant.getUTCDate() === 1;
+}
+
 /** Later days are left to whoever knows the months and leap years. */
 const DAYS_OF_EVERY_MONTH = 28;
 

@@ -43,7 +43,7 @@ const cells = (page: Page, table: string, column: number): Promise<string[]> =>
 test('a leap second is the next second, in the pictures of all jobs and of one', async () => {
   const { workspace, job } = await makeJob({ eta: '2026-06-30T23:59:60Z' }, [
     { category: 'delay', type: { name: 'Weather' }, start: '2026-06-30T23:59:60Z', end: '2026-07-01T05:00:00Z' },
-    { category: 'event', type: { name: 'Loading' }, start: '2026-07-01T05:00:00Z', end: '2026-07-01T05:59:60.25Z' },
+    { category: 'event', type: { name: 'Loading' }, start: '2026-07-01T05:00:00Z', end: '2026-07-01T06:00:00.25Z' },
   ]);
   await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
   const { page } = browser;
@@ -71,7 +71,7 @@ test('times are shown in UTC, whatever offset they were sent with', async () => 
   const sent = { eta: '2026-10-31T22:00:00-05:00', etc: '2026-11-02' };
   const { workspace, job } = await makeJob(sent, [
     { category: 'event', type: { name: 'NOR' }, start: '2026-10-31T22:30:00-05:00', end: '2026-11-01T05:00:00+01:00' },
-    { category: 'event', type: { name: 'Loading' }, start: '2026-11-01T06:59:60.5Z', end: '2026-11-01T08:00:00Z' },
+    { category: 'event', type: { name: 'Loading' }, start: '2026-11-01T07:00:00.5Z', end: '2026-11-01T08:00:00Z' },
   ]);
   await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
   const { page } = browser;

@@ -121,8 +121,33 @@ describe('a leap second', () => {
       (await ask('GET', `${legacy}/jobs?eta=2026-07-01T00:00:00Z`)).body.map(({ id }: { id: string }) => id),
     ).toEqual([parent]);
     const log = (start: string, end: string) => ask('POST', `${legacy}/jobs/${parent}/timelog`, { start, end });
-    expect((await log('2026-01-01T10:00:60Z', '2026-01-01T10:00:59Z')).status).toBe(400);
-    expect((await log('2026-01-01T10:00:60Z', '2026-01-01T10:01:00Z')).status).toBe(201);
+    expect((await log('2026-06-30T23:59:60Z', '2026-06-30T23:59:59Z')).status).toBe(400);
+    expect((await log('2026-06-30T23:59:60Z', '2026-07-01T00:00:00Z')).status).toBe(201);
+  });
+
+  it.each([
+    ['2016-12-31T23:59:60Z', 201],
+    ['2024-02-29T23:59:60.5z', 201],
+    ['2016-12-31T15:59:60-08:00', 201],
+    ['2017-01-01 05:29:60+0530', 201],
+    ['2026-06-30T10:00:60Z', 400],
+    ['2026-06-29T23:59:60Z', 400],
+    ['2023-02-29T23:59:60Z', 400],
+    ['2016-12-31T23:59:60-08:00', 400],
+    ['2016-12-31T23:58:60Z', 400],
+  ])('is there only at the end of a month in UTC: %s is %i', async (eta, status) => {
+    const answer = await ask('POST', `${legacy}/jobs`, { eta });
+    expect([answer.status, answer.body.errors?.[0].path]).toEqual([status, status === 400 ? '/eta' : undefined]);
+  });
+
+  it('that was stored elsewhere before is read as it was, and may stay', async () => {
+    const job = await makeJob({ notes: 'a' });
+    await service.stores.db
+      .collection<{ _id: string }>('documents')
+      .updateOne({ _id: job }, { $set: { 'body.eta': '2026-06-30T10:00:60Z' } });
+    const { status, body } = await ask('PATCH', `${legacy}/jobs/${job}`, { notes: 'b' });
+    expect([status, body]).toEqual([200, expect.objectContaining({ eta: '2026-06-30T10:00:60Z', notes: 'b' })]);
+    expect((await ask('GET', `${legacy}/jobs?eta=2026-06-30T10:01:00Z`)).body).toMatchObject([{ id: job }]);
   });
 });
 

@@ -5,7 +5,7 @@ import type { DocumentType, EntityType } from '../../model/entity/entity-type.ts
 import { contradictoryAliases } from '../../model/fields/field-aliases.ts';
 import { type KeyedField, keyedFieldsOfType } from '../../model/fields/fields.ts';
 import type { Schema } from '../../model/fields/schema-parts.ts';
-import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
+import { DATETIME_FORMS, isDatetime } from '../../model/instant.ts';
 import { isObject, type JsonObject, pointer, sameJson, valueAt } from '../../model/json.ts';
 import { isCountryCode } from '../../model/reference-data/countries.ts';
 import { isUuid } from '../../model/uuid.ts';
@@ -16,7 +16,7 @@ const REFERENCE_FORMS = 'must be the id of a catalog record, or an object with a
 /** The schemas are our own: a test checks them against their meta-schema, and not every start. */
 const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true, validateSchema: false });
 ajv.addFormat('uuid', isUuid);
-ajv.addFormat('datetime', (text: string) => instantOf(text) !== undefined);
+ajv.addFormat('datetime', isDatetime);
 ajv.addFormat('country-code', isCountryCode);
 ajv.addKeyword({ keyword: 'x-catalog', validate: isReference, error: { message: REFERENCE_FORMS } });
 ajv.addKeyword({ keyword: 'x-named', validate: namesRecord, error: { message: 'must have an xref and/or a name' } });
