@@ -1,10 +1,10 @@
 // May take 30 s: eight dashboards in one browser.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { PANELS } from '../../src/pages/dashboard.ts';
-import { DEMO, SESSION } from '../auth/sign-in.ts';
-import { CALLERS, makeWorkspace, serviceFixture } from '../service.ts';
-import { type Browser, openBrowser } from './browser.ts';
+import { PANELS } from '../../../src/pages/dashboard.ts';
+import { DEMO, SESSION } from '../../auth/sign-in.ts';
+import { CALLERS, makeWorkspace, serviceFixture } from '../../service.ts';
+import { type Browser, openBrowser } from '../browser.ts';
 
 /** However busy the machine is. */
 const SOON = { timeout: 60_000 };

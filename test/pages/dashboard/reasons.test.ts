@@ -1,9 +1,9 @@
 // May take 30 s: a browser over jobs of which something is not known.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { PANELS } from '../../src/pages/dashboard.ts';
-import { CALLERS, makeWorkspace, serviceFixture } from '../service.ts';
-import { type Browser, openBrowser } from './browser.ts';
+import { PANELS } from '../../../src/pages/dashboard.ts';
+import { CALLERS, makeWorkspace, serviceFixture } from '../../service.ts';
+import { type Browser, openBrowser } from '../browser.ts';
 
 const KEY = 'inspection-exchange:key';
 

@@ -1,8 +1,8 @@
 // May take 15 s: a browser over results of every kind.
 import { beforeAll, expect, test } from 'vitest';
-import { PANELS } from '../../src/pages/dashboard.ts';
-import { CALLERS, makeWorkspace, serviceFixture } from '../service.ts';
-import { type Browser, openBrowser } from './browser.ts';
+import { PANELS } from '../../../src/pages/dashboard.ts';
+import { CALLERS, makeWorkspace, serviceFixture } from '../../service.ts';
+import { type Browser, openBrowser } from '../browser.ts';
 
 const KEY = 'inspection-exchange:key';
 

@@ -1,9 +1,9 @@
 // May take 15 s: a browser over jobs whose times are written in every way.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { PANELS } from '../../src/pages/dashboard.ts';
-import { CALLERS, makeWorkspace, serviceFixture } from '../service.ts';
-import { type Browser, openBrowser } from './browser.ts';
+import { PANELS } from '../../../src/pages/dashboard.ts';
+import { CALLERS, makeWorkspace, serviceFixture } from '../../service.ts';
+import { type Browser, openBrowser } from '../browser.ts';
 
 const KEY = 'inspection-exchange:key';
 

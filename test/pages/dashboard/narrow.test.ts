@@ -1,9 +1,9 @@
 // May take 20 s: a browser over the seeded demo.
 import { beforeAll, expect, test } from 'vitest';
-import { seedDemo } from '../../src/demo/seed.ts';
-import { PANELS } from '../../src/pages/dashboard.ts';
-import { serviceFixture } from '../service.ts';
-import { openBrowser } from './browser.ts';
+import { seedDemo } from '../../../src/demo/seed.ts';
+import { PANELS } from '../../../src/pages/dashboard.ts';
+import { serviceFixture } from '../../service.ts';
+import { openBrowser } from '../browser.ts';
 
 const WORKSPACE = '0190a000-0000-7000-8000-0000000b0001';
 

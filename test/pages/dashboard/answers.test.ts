@@ -1,10 +1,10 @@
 // May take 20 s: a browser over the seeded demo.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { seedDemo } from '../../src/demo/seed.ts';
-import { PANELS } from '../../src/pages/dashboard.ts';
-import { serviceFixture } from '../service.ts';
-import { type Browser, openBrowser } from './browser.ts';
+import { seedDemo } from '../../../src/demo/seed.ts';
+import { PANELS } from '../../../src/pages/dashboard.ts';
+import { serviceFixture } from '../../service.ts';
+import { type Browser, openBrowser } from '../browser.ts';
 
 /** However busy the machine is. */
 const SOON = { timeout: 60_000 };

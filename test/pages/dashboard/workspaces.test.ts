@@ -2,9 +2,9 @@
 import type { Page } from 'playwright-core';
 import { v7 as newId } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { PANELS } from '../../src/pages/dashboard.ts';
-import { CALLERS, makeWorkspace, serviceFixture, type TestWorkspace } from '../service.ts';
-import { type Browser, openBrowser } from './browser.ts';
+import { PANELS } from '../../../src/pages/dashboard.ts';
+import { CALLERS, makeWorkspace, serviceFixture, type TestWorkspace } from '../../service.ts';
+import { type Browser, openBrowser } from '../browser.ts';
 
 /** However busy the machine is. */
 const SOON = { timeout: 60_000 };
