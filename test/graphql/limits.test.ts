@@ -133,12 +133,32 @@ describe('a GraphQL operation beyond a limit', () => {
     expect(answer).toMatchObject(refused);
   });
 
-  it.each(['first: 1001', 'last: 5000'])('is refused for its page: %s', async (page) => {
-    const answer = await ask(`{ jobs(${page}) { nodes { id } } }`);
+  it.each([
+    ['first: 1001', {}, 'first'],
+    ['last: 5000', {}, 'last'],
+    ['last: $n', { n: 1002 }, 'last'],
+    ['first: $n', {}, 'first'],
+  ])('is refused for its page, whose argument and field it names: %s %j', async (page, variables, parameter) => {
+    const answer = await ask(
+      `query($n: Int = 1001) { other: jobs(first: $n) @skip(if: true) { totalCount }\nall: jobs(${page}) { nodes { id } } }`,
+      variables,
+    );
     expect(answer).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
-    expect(answer.body.errors[0].extensions.errors).toEqual([
-      { parameter: 'first', message: 'must be from 1 to 1000.' },
-    ]);
+    const [{ message, locations, extensions }] = answer.body.errors;
+    const said = 'must be at most 1000 in the field jobs.';
+    expect([message, locations]).toEqual([`Parameter ${parameter}: ${said}`, [{ line: 2, column: 1 }]]);
+    expect(extensions.errors).toEqual([{ parameter, message: said }]);
+  });
+
+  it('is refused for all its pages at once, one in a fragment once', async () => {
+    const answer = await ask(
+      '{ jobs(first: 1001) { nodes { ...A versions(first: 2000) { number } } } specifications(last: 1001) { nodes { ...A } } } fragment A on Document { attachments(first: 3000) { id } }',
+    );
+    expect(answer.body.errors).toHaveLength(1);
+    const named = answer.body.errors[0].extensions.errors.map(
+      ({ parameter, message }: Record<string, string>) => `${parameter} ${message?.split(' ').at(-1)}`,
+    );
+    expect(named.toSorted()).toEqual(['first attachments.', 'first jobs.', 'first versions.', 'last specifications.']);
   });
 
   it('is refused as a batch of operations in an array', async () => {

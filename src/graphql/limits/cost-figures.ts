@@ -1,12 +1,24 @@
-import { type OperationDefinitionNode, type ValueNode, valueFromASTUntyped } from 'graphql';
+import {
+  type ArgumentNode,
+  type FieldNode,
+  type OperationDefinitionNode,
+  type ValueNode,
+  valueFromASTUntyped,
+} from 'graphql';
 
 type Variables = Readonly<Record<string, unknown>>;
 type Measure = (value: unknown) => number | undefined;
 
+/** A page size: `first` or `last`, and the field that has it. */
+export interface PageSize {
+  readonly argument: ArgumentNode;
+  readonly field: FieldNode;
+}
+
 interface Figure {
   readonly node: ValueNode;
   readonly measure: Measure;
-  readonly isPage: boolean;
+  readonly page?: PageSize;
 }
 
 /** The figures of a request that the cost of its operation depends on; undefined where an argument is absent or null. */
@@ -27,12 +39,12 @@ export class FigureList {
 
   /** Adds what is measured of a value; the index of the figure. */
   add(node: ValueNode, measure: Measure): number {
-    return this.#figures.push({ node, measure, isPage: false }) - 1;
+    return this.#figures.push({ node, measure }) - 1;
   }
 
   /** Adds a page size. */
-  addPage(node: ValueNode): number {
-    return this.#figures.push({ node, measure: whole, isPage: true }) - 1;
+  addPage(page: PageSize): number {
+    return this.#figures.push({ node: page.argument.value, measure: whole, page }) - 1;
   }
 
   constant(node: ValueNode): unknown {
@@ -46,9 +58,10 @@ export class FigureList {
     return this.#figures.map(({ node, measure }) => measure(valueFromASTUntyped(node, variables)));
   }
 
-  /** The largest page size among the figures of a request. */
-  largestPage(figures: Figures): number {
-    return Math.max(0, ...this.#figures.map(({ isPage }, index) => (isPage ? (figures[index] ?? 0) : 0)));
+  /** The page sizes of a request that are above that; one in a fragment once. */
+  pagesAbove(most: number, figures: Figures): PageSize[] {
+    const above = this.#figures.flatMap(({ page }, index) => (page && (figures[index] ?? 0) > most ? [page] : []));
+    return [...new Map(above.map((page) => [page.argument, page])).values()];
   }
 }
 

@@ -67,8 +67,6 @@ export interface CostPlan {
   readonly root: PlannedSet;
   /** What depends on the variables of a request. */
   readonly figures: FigureList;
-  /** The largest page size literal in the text. */
-  readonly largestPage: number;
   /** False if the operation is too large to be planned. */
   readonly whole: boolean;
 }
@@ -86,7 +84,6 @@ export function planCost(
   const plans = new Map<string, PlannedSet>();
   const numbers = new Map<SelectionSetNode, number>();
   const figures = new FigureList(operation);
-  let largestPage = 0;
   let left = MAX_PLANNED;
 
   const numberOf = (set: SelectionSetNode): number => {
@@ -155,7 +152,7 @@ export function planCost(
     const below = isObject && sets.length > 0 ? planSets(sets, type) : undefined;
     const { weight = isObject ? 1 : 0, call = 0, size } = (field.extensions.cost ?? {}) as FieldCost;
     const given = node.arguments ?? [];
-    const asked = sizeOf(given, field, size);
+    const asked = sizeOf(node, field, size);
     const added = argumentCosts(given);
     if (weight === 0 && call + added.call === 0 && added.calls.length === 0 && !below) return [];
     return [
@@ -173,21 +170,22 @@ export function planCost(
 
   /** The larger of `first` and `last` where the field has them; null counts as absent. */
   const sizeOf = (
-    given: readonly ArgumentNode[],
+    node: FieldNode,
     { args }: GraphQLField<unknown, unknown>,
     size: FieldCost['size'],
   ): Size | undefined => {
+    const { arguments: given = [] } = node;
     if (typeof size === 'object') {
       const items = given.find(({ name }) => name.value === size.itemsOf);
       return items && { figures: [figures.add(items.value, itemsIn)], standard: UNKNOWN };
     }
     const first = args.find(({ name }) => name === 'first');
     if (!first) return size;
-    const values = given
-      .filter(({ name }) => name.value === 'first' || name.value === 'last')
-      .map(({ value }) => value);
-    for (const value of values) if (value.kind === Kind.INT) largestPage = Math.max(largestPage, Number(value.value));
-    return { figures: values.map((value) => figures.addPage(value)), standard: standardOf(first) };
+    const asked = given.filter(({ name }) => name.value === 'first' || name.value === 'last');
+    return {
+      figures: asked.map((argument) => figures.addPage({ argument, field: node })),
+      standard: standardOf(first),
+    };
   };
 
   const argumentCosts = (given: readonly ArgumentNode[]): Pick<PlannedField, 'call' | 'calls'> => {
@@ -203,7 +201,7 @@ export function planCost(
 
   const rootType = schema.getRootType(operation.operation);
   const root = rootType ? planSets([operation.selectionSet], rootType) : new Map();
-  return { root, figures, largestPage, whole: left >= 0 };
+  return { root, figures, whole: left >= 0 };
 }
 
 const itemsIn = (value: unknown): number => (Array.isArray(value) ? value.length : 1);

@@ -12,7 +12,7 @@ import { conditionsIn, isIncluded } from '../execution/conditions.ts';
 import { operationOf } from '../execution/operation-of.ts';
 import { requestError } from '../request-error.ts';
 import { type CostRow, costOf, costRows } from './cost.ts';
-import type { Figures } from './cost-figures.ts';
+import type { Figures, PageSize } from './cost-figures.ts';
 import { type CostPlan, planCost } from './cost-plan.ts';
 
 /** The limits on the cost of one operation (contract §12). */
@@ -73,10 +73,8 @@ export class OperationCosts {
     if (!request) return undefined; // execution reports an unknown operation with a better message
     const { maxCost, maxPageSize } = this.#limits;
     const { plan, known, figures } = request;
-    if (Math.max(plan.largestPage, plan.figures.largestPage(figures)) > maxPageSize) {
-      const error = invalidInput([{ parameter: 'first', message: `must be from 1 to ${maxPageSize}.` }]);
-      return new GraphQLError(error.message, { extensions: error.extensions });
-    }
+    const tooLarge = plan.figures.pagesAbove(maxPageSize, figures);
+    if (tooLarge.length > 0) return pagesTooLarge(tooLarge, maxPageSize);
     const key = figures.join();
     const cost = known.get(key) ?? costOf(plan, figures);
     if (known.size < CACHED_COSTS) known.set(key, cost);
@@ -123,6 +121,17 @@ export class OperationCosts {
     planned.set(key, made);
     return made;
   }
+}
+
+/** The error of pages that are too large, which points at their fields. */
+function pagesTooLarge(pages: readonly PageSize[], most: number): GraphQLError {
+  const { message, extensions } = invalidInput(
+    pages.map(({ argument, field }) => ({
+      parameter: argument.name.value,
+      message: `must be at most ${most} in the field ${field.name.value}.`,
+    })),
+  );
+  return new GraphQLError(message, { nodes: pages.map(({ field }) => field), extensions });
 }
 
 /** The values of @skip and @include variables; undefined if there are too many, or one has none. */
