@@ -18,7 +18,8 @@ const Health = builder.objectRef<HealthReport>('Health').implement({
 builder.queryField('health', (t) =>
   t.field({
     type: Health,
-    description: 'The health of the service; requires no credential.',
+    description:
+      'The health of the service. It requires no credential in the demo, but one in production, as everything does; `GET /bridge/v1/health` never requires one.',
     resolve: (_root, _args, { health }) => health(),
   }),
 );

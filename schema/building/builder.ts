@@ -47,7 +47,11 @@ export const builder = new SchemaBuilder<{
 }>({ defaultFieldNullability: false });
 
 builder.queryType({
-  description: 'Everything that can be read. Everything but __typename and health requires a credential.',
+  description:
+    'Everything that can be read. In the demo, everything but __typename, introspection and health requires a credential; in production, everything does.',
 });
-builder.mutationType({ description: 'Everything that can be changed; requires the scope "write".' });
+builder.mutationType({
+  description:
+    'Everything that can be changed. Requires the scope "write", but for webhooks, which require "admin", and for what signs in, or changes the sessions and the password of the signed-in user.',
+});
 builder.subscriptionType({ description: 'Changes as they happen, over Server-Sent Events (docs/graphql.md).' });
