@@ -30,7 +30,10 @@ export const fileKind: ReplyKind<FileReply> = {
   requestHeaders: () => [
     IF_MATCH,
     IF_NONE_MATCH,
-    requestHeader('Range', 'One range of bytes, such as bytes=0-1023; for several ranges the whole file is returned.'),
+    requestHeader(
+      'Range',
+      'One range of bytes, such as bytes=0-1023; several that overlap or adjoin are one, for others the whole file is returned.',
+    ),
     requestHeader(
       'If-Range',
       'An ETag; if it is not the current one, the whole file is returned instead of the range.',
@@ -82,7 +85,7 @@ async function sendContent(exchange: Exchange, content: FileContent): Promise<vo
 
 const DONE: IteratorResult<Uint8Array> = { done: true, value: undefined };
 
-/** The requested range; undefined for the whole file, also if there are several ranges or the header is invalid. */
+/** The requested range; undefined for the whole file, also if there are several that neither overlap nor adjoin, or the header is invalid. */
 function rangeOf(
   { range: asked, 'if-range': condition }: IncomingHttpHeaders,
   size: number,

@@ -53,6 +53,7 @@ describe('v2.attachments.content — GET …/content', () => {
     ['bytes=-9999999', 0, 2_499_999],
     ['bytes=100-9999999', 100, 2_499_999],
     ['bytes=0-9,10-19', 0, 19],
+    ['bytes=5-19,0-9', 0, 19],
   ])('answers the range %s with 206', async (range, start, end) => {
     const answer = await fetchBytes(service, content, { headers: { Range: range } });
     expect(answer.status).toBe(206);
