@@ -1,3 +1,4 @@
+import { LONGEST_CODE } from '../../src/model/reference-data/reference-types.ts';
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { one, search, upsert } from '../declare/reply.ts';
 import {
@@ -32,10 +33,7 @@ interface Collection {
   readonly takesForms?: boolean;
 }
 
-const clientCode = fromPath(
-  'clientCode',
-  'The code of the record: 1 to 100 characters, percent-encoded; not "." or "..".',
-);
+const clientCode = fromPath('clientCode', 'The code of the record, percent-encoded; not "." or "..".', LONGEST_CODE);
 
 const searchVariables =
   '$first: Int, $offset: Int, $dateModifiedFrom: DateTime, $dateModifiedTo: DateTime, $clientCodes: [String!]';

@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from '../../src/model/session.ts';
+import { MAX_LENGTHS, SESSION_COOKIE } from '../../src/model/session.ts';
 import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { createdWithCookie, noContentWithoutCookie, one } from '../declare/reply.ts';
 import { fromBody } from '../declare/source.ts';
@@ -17,8 +17,8 @@ export const session: readonly Endpoint[] = [
       signIn(username: $username, password: $password) { username expiresAt token }
     }`,
     variables: {
-      username: fromBody('username', { kind: 'string' }),
-      password: fromBody('password', { kind: 'string' }),
+      username: fromBody('username', { kind: 'string', most: MAX_LENGTHS.username }),
+      password: fromBody('password', { kind: 'string', most: MAX_LENGTHS.password }),
     },
     reply: createdWithCookie(view, { name: SESSION_COOKIE, value: 'token', expires: 'expiresAt' }),
     errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'HTTPS_REQUIRED'],

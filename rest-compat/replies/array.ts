@@ -2,7 +2,7 @@ import type { Node, View } from '../declare/view.ts';
 import type { Exchange } from '../exchange.ts';
 import { headers } from '../openapi/headers.ts';
 import { viewSchema } from '../openapi/schemas.ts';
-import { asksForTotal } from '../sources/kinds/continuation.ts';
+import { asksForTotal, PREFER } from '../sources/kinds/continuation.ts';
 import { compileView } from './json-view.ts';
 import { jsonHeaders, type ReplyKind, sendingNode, type Written } from './reply-kind.ts';
 
@@ -34,6 +34,7 @@ export const arrayKind: ReplyKind<ArrayReply> = {
       ),
     );
   },
+  requestHeaders: ({ method }) => (method === 'GET' ? [PREFER] : []),
   answers: ({ view, body, status }, { typeOf }) => ({
     [status]: {
       description: status === 201 ? 'Created.' : 'Success.',

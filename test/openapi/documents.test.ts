@@ -145,6 +145,34 @@ describe('the OpenAPI documents', () => {
       expect([read.operationId, '412' in read.responses]).toEqual([read.operationId, isTagged(read)]);
   });
 
+  it('say what a request may ask of whole lists, and how long its texts may be', () => {
+    const { paths, components } = documentAt('/openapi.json');
+    const parameter = (path: string, name: string) =>
+      paths[path]?.get?.parameters?.find((one) => one.name === name) as { schema: object } | undefined;
+    for (const path of ['/v2/webhooks', '/v2/schemas', '/v2/organizations'])
+      expect([path, parameter(path, 'Prefer')?.schema]).toEqual([path, { type: 'string' }]);
+    expect(
+      paths['/v2/workspaces/{workspace_id}/documents/bulk']?.post?.parameters?.map(({ name }) => name),
+    ).not.toContain('Prefer');
+    expect(parameter('/api/rest/1.0/ports/{clientCode}', 'clientCode')?.schema).toEqual({
+      type: 'string',
+      minLength: 1,
+      maxLength: 100,
+    });
+    expect(paths['/api/rest/1.0/session']?.post?.requestBody).toHaveProperty(
+      ['content', 'application/json', 'schema', 'properties'],
+      {
+        username: { type: 'string', minLength: 1, maxLength: 200 },
+        password: { type: 'string', minLength: 1, maxLength: 1_000 },
+      },
+    );
+    expect(components).toHaveProperty('schemas.WebhookBody.properties.description.maxLength', 1_000);
+    expect(components).toHaveProperty(
+      'schemas.WebhookPatch.properties.signature.description',
+      expect.stringMatching(/^Cannot be changed/),
+    );
+  });
+
   it('name If-None-Match where a change takes `*`, and where a PUT may create', () => {
     const { paths } = documentAt('/openapi.json');
     const writes = Object.values(paths).flatMap(({ put, patch, delete: remove }) =>

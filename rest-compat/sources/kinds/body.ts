@@ -21,7 +21,7 @@ export interface BodySource {
   readonly description?: string;
   /** The only members allowed in the whole body; where it has several sources, one of them says so. */
   readonly only?: readonly string[];
-  /** How many objects there may be, at least one, for OpenAPI; the operation refuses others. */
+  /** How many objects there may be, or characters of a string, at least one, for OpenAPI; the operation refuses others. */
   readonly most?: number;
 }
 
@@ -94,13 +94,14 @@ export const body: SourceKind<BodySource> = {
       },
     };
   },
-  bodyPart({ member, orWholeBody, orForm, nullable, description, only, most }, { required, schema, ownSchema }) {
+  bodyPart({ member, kind, orWholeBody, orForm, nullable, description, only, most }, { required, schema, ownSchema }) {
     const mediaTypes = ['application/json', ...(orForm ? ['application/x-www-form-urlencoded'] : [])];
     const propertyNames = only && { propertyNames: { enum: only } };
     if (member === undefined) return { mediaTypes, whole: { ...schema, ...propertyNames } };
     const value = {
       ...(nullable ? { ...schema, type: [schema.type, 'null'] } : schema),
-      ...(most !== undefined && { minItems: 1, maxItems: most }),
+      ...(most !== undefined &&
+        (kind === 'string' ? { minLength: 1, maxLength: most } : { minItems: 1, maxItems: most })),
       ...described(description),
     };
     return {

@@ -1,4 +1,5 @@
 import { singleValue } from '../../../src/http/query-string.ts';
+import type { Parameter } from '../../declare/openapi-parts.ts';
 import { described, queryParameter, type SourceKind, setVariable } from '../source-kind.ts';
 
 /** The state of a list: where its pages start, and what is asked of them. */
@@ -44,18 +45,19 @@ const COUNT_EXACT = /(?:^|,)\s*count\s*=\s*(?:exact|"exact")\s*(?:[,;]|$)/i;
 /** Whether a header Prefer asks for the total of a list. */
 export const asksForTotal = (prefer: unknown): boolean => prefer !== undefined && COUNT_EXACT.test(String(prefer));
 
+/** That header, for OpenAPI. */
+export const PREFER: Parameter = {
+  name: 'Prefer',
+  in: 'header',
+  description: '`count=exact`: the response says in `X-Total-Count` how long the whole list is.',
+  schema: { type: 'string' },
+};
+
 export const counting: SourceKind<ContinuationSource<'counting'>> = {
   bind: (_, { variable }) => ({
     query: ({ headers }, { variables }) => {
       if (asksForTotal(headers.prefer)) variables[variable] = true;
     },
   }),
-  parameters: () => [
-    {
-      name: 'Prefer',
-      in: 'header',
-      description: '`count=exact`: the response says in `X-Total-Count` how long the whole list is.',
-      schema: { type: 'string' },
-    },
-  ],
+  parameters: () => [PREFER],
 };

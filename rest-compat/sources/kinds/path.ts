@@ -11,13 +11,16 @@ export interface PathSource {
   readonly noun?: string;
   /** The allowed values; any other is 404. */
   readonly oneOf?: readonly string[];
+  /** How many characters it may have, at least one, for OpenAPI; the operation refuses others. */
+  readonly most?: number;
 }
 
 /** A parameter of the path; 404 if its GraphQL type is UUID and the value is not one. */
-export const fromPath = (name: string, description?: string): PathSource => ({
+export const fromPath = (name: string, description?: string, most?: number): PathSource => ({
   from: 'path',
   name,
   ...(description !== undefined && { description }),
+  ...(most !== undefined && { most }),
 });
 
 /** The same for an id whose parameter does not say what it is the id of. */
@@ -51,13 +54,17 @@ export const path: SourceKind<PathSource> = {
       },
     };
   },
-  parameters: ({ name, description, oneOf }, { schema }) => [
+  parameters: ({ name, description, oneOf, most }, { schema }) => [
     {
       name,
       in: 'path',
       required: true,
       ...described(description),
-      schema: { ...schema, ...(oneOf && { enum: oneOf }) },
+      schema: {
+        ...schema,
+        ...(oneOf && { enum: oneOf }),
+        ...(most !== undefined && { minLength: 1, maxLength: most }),
+      },
     },
   ],
   place: ({ name }) => ({ parameter: name }),

@@ -3,11 +3,8 @@ import type { Schema } from '../../model/fields/schema-parts.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type Coordinates, coordinatesOf, decimalDegrees } from '../../model/reference-data/coordinates.ts';
 import { listedGradeCode } from '../../model/reference-data/grade-kinds.ts';
-import type { ReferenceType } from '../../model/reference-data/reference-types.ts';
+import { LONGEST_CODE, type ReferenceType } from '../../model/reference-data/reference-types.ts';
 import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
-
-/** The longest client code, in characters (contract §8). */
-const MAX_CODE = 100;
 
 /** The stored form of the body; INVALID_INPUT lists every violation of the body and of the code. */
 export function keptBody(type: ReferenceType, code: string, sent: JsonObject): JsonObject {
@@ -24,8 +21,8 @@ export function keptBody(type: ReferenceType, code: string, sent: JsonObject): J
 /** The violation of a client code that cannot be one. */
 export function codeFaults(code: string): Violation[] {
   const length = [...code].length;
-  if (length >= 1 && length <= MAX_CODE && code.isWellFormed()) return [];
-  return [{ parameter: 'clientCode', message: `must have 1 to ${MAX_CODE} characters; this one has ${length}.` }];
+  if (length >= 1 && length <= LONGEST_CODE && code.isWellFormed()) return [];
+  return [{ parameter: 'clientCode', message: `must have 1 to ${LONGEST_CODE} characters; this one has ${length}.` }];
 }
 
 /** The violation of a code that no address can end in: clients leave such a segment out (RFC 3986, 5.2.4). */

@@ -3,9 +3,8 @@ import type { JsonObject } from '../../model/json.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { SIGNATURE_KINDS, type SignatureKind, type WebhookSettings } from '../../model/webhooks/webhook.ts';
 import { EVENT_TYPES } from '../../model/webhooks/webhook-events.ts';
+import { LONGEST_DESCRIPTION } from '../../model/webhooks/webhook-form.ts';
 import { refusalOfUrl, type UrlRules } from '../../webhooks/address-rules.ts';
-
-const LONGEST_DESCRIPTION = 1_000;
 
 type Settings = Partial<WebhookSettings>;
 /** Reads one member; a text is what is wrong with it. */

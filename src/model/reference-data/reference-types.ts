@@ -14,6 +14,9 @@ export interface ReferenceType extends EntityType {
   readonly defaults: Readonly<Record<string, string | readonly string[]>>;
 }
 
+/** The longest client code, in characters (contract §8). */
+export const LONGEST_CODE = 100;
+
 export const STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export const LATITUDE_SIDES = ['N', 'S'] as const;
 export const LONGITUDE_SIDES = ['W', 'E'] as const;

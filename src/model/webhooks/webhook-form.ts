@@ -1,10 +1,13 @@
 import { SIGNATURE_KINDS } from './webhook.ts';
 import { EVENT_TYPES } from './webhook-events.ts';
 
+/** The most characters of a description. */
+export const LONGEST_DESCRIPTION = 1_000;
+
 /** The JSON Schema of what a tenant sets of a webhook, for OpenAPI; other members are refused. */
 const properties = {
   url: { type: 'string', description: 'Where messages are sent: in production only https, and a public address.' },
-  description: { type: ['string', 'null'], description: 'Free text.' },
+  description: { type: ['string', 'null'], maxLength: LONGEST_DESCRIPTION, description: 'Free text.' },
   event_types: {
     type: ['array', 'null'],
     items: { type: 'string', enum: [...EVENT_TYPES] },
@@ -23,6 +26,11 @@ const properties = {
 };
 
 const form = { type: 'object', properties, additionalProperties: false };
+const kept = { ...properties.signature, description: 'Cannot be changed: only that of the webhook is accepted.' };
 
 export const WEBHOOK_SCHEMA = { title: 'Webhook', ...form, required: ['url'] };
-export const WEBHOOK_PATCH_SCHEMA = { title: 'Changes of a webhook', ...form };
+export const WEBHOOK_PATCH_SCHEMA = {
+  title: 'Changes of a webhook',
+  ...form,
+  properties: { ...properties, signature: kept },
+};
