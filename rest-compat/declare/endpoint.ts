@@ -56,5 +56,9 @@ export function endpoint(family: Family, declaration: Declaration): Endpoint {
 /** Whether an endpoint answers with a list, whose reads have a time limit (contract §12). */
 export const isListed = ({ reply }: Endpoint): boolean => reply.kind === 'list' || reply.kind === 'search';
 
+/** The scope that an endpoint requires, by whether its operation is a mutation; `none` where any credential will do. */
+export const scopeOf = ({ scope }: Endpoint, changes: boolean): 'read' | 'write' | 'admin' | 'none' =>
+  scope ?? (changes ? 'write' : 'read');
+
 /** Whether an endpoint takes an Idempotency-Key (contract §4); keys belong to a caller, so it needs a credential. */
 export const takesKey = ({ method, open }: Endpoint): boolean => !open && (method === 'POST' || method === 'PUT');

@@ -14,7 +14,7 @@ import {
 import { parseQuery } from '../../src/http/query-string.ts';
 import type { AnswerRoom } from '../../src/http/rooms/answer-room.ts';
 import { isObject } from '../../src/model/json.ts';
-import { type Endpoint, isListed, takesKey } from '../declare/endpoint.ts';
+import { type Endpoint, isListed, scopeOf, takesKey } from '../declare/endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import { compileReply } from '../replies/compile-reply.ts';
 import { type CompiledSources, compileSources } from '../sources/compile-sources.ts';
@@ -66,7 +66,6 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     stallMs: stalls.uploadMs,
   });
   const changes = operation.definition.operation === 'mutation';
-  const scope = endpoint.scope ?? (changes ? 'write' : 'read');
   const openContext = gateway.open.bind(gateway);
   const runOperation = (exchange: Exchange, bound: Variables): Promise<ExecutionResult> | ExecutionResult => {
     if (!exchange.context) {
@@ -89,7 +88,7 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     reply.kind === 'report' || availability === undefined ? undefined : waitForDatabase(availability, changes), // 503
     open ? undefined : authenticate(gateway, changes), // 401
     idempotency && takesKey(endpoint) ? keepRefusals(endpoint, idempotency) : undefined,
-    open ? undefined : checkScope(scope), // 403
+    open ? undefined : checkScope(scopeOf(endpoint, changes)), // 403
     open ? undefined : checkVersion(family.check), // 400
     bindQuery(sources), // 400
     ACCEPT_CHECKS[reply.kind] ?? checkAcceptHeader, // 406
@@ -172,7 +171,7 @@ function authenticate(gateway: Gateway, changes: boolean): Step {
 }
 
 /** The domain enforces the scope; checking it here as well determines the order of errors. */
-function checkScope(scope: 'read' | 'write' | 'admin' | 'none'): Step {
+function checkScope(scope: ReturnType<typeof scopeOf>): Step {
   return ({ viewer }) => {
     if (viewer === undefined) throw unauthenticated();
     if (scope !== 'none' && !viewer.scopes.has(scope)) throw forbidden(`This credential has no ${scope} access.`);

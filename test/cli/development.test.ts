@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import { carryOut, run as check, generatedFiles, type Step } from '../../src/cli/development/check.ts';
 import { run as operations } from '../../src/cli/development/operations.ts';
-import { run as routes } from '../../src/cli/development/routes.ts';
+import { endpointsPage, run as routes } from '../../src/cli/development/routes.ts';
 import { run as schema } from '../../src/cli/development/schema.ts';
 import { runCommand } from './run-command.ts';
 
@@ -68,6 +68,16 @@ describe('a command for those who change the service', () => {
 });
 
 describe('npm run routes', () => {
+  it('writes the scope of each endpoint', async () => {
+    const rows = (await endpointsPage()).split('\n').map((line) => line.split(' | '));
+    const scopeOf = (id: string) => rows.find((cells) => cells[3] === id)?.[2];
+    expect(
+      ['bridge.health.get', 'reference.session.get', 'v2.documents.get', 'v2.documents.create', 'v2.webhooks.list'].map(
+        scopeOf,
+      ),
+    ).toEqual(['open', '', 'read', 'write', 'admin']);
+  });
+
   it('prints a line for each endpoint: method, path, id and operation, below each other', async () => {
     const { code, stdout, stderr } = await runCommand({ run: routes, args: [], env: {} });
     const lines = stdout.trimEnd().split('\n');

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { getOperationAST, parse } from 'graphql';
-import type { Endpoint } from '../../../rest-compat/declare/endpoint.ts';
+import { type Endpoint, scopeOf } from '../../../rest-compat/declare/endpoint.ts';
 import { endpoints } from '../../../rest-compat/endpoints.ts';
 import { PROGRAM } from '../../model/command-line.ts';
 import { hasOnly } from '../flags.ts';
@@ -36,22 +36,34 @@ export async function endpointsPage(): Promise<string> {
     [
       `## ${family.title}`,
       '',
-      '| Method | Path | Id | GraphQL operation | What it does |',
-      '| --- | --- | --- | --- | --- |',
+      '| Method | Path | Scope | Id | GraphQL operation | What it does |',
+      '| --- | --- | --- | --- | --- | --- |',
       ...endpoints.filter((endpoint) => endpoint.family === family).map(pageRow),
     ].join('\n'),
   );
   const intro =
     'Written by `npm run routes -- --write` from the table in rest-compat/endpoints.ts. ' +
-    'HEAD works where GET does, OPTIONS everywhere; a slash at the end of a path makes no difference.';
+    'HEAD works where GET does, OPTIONS everywhere; a slash at the end of a path makes no difference. ' +
+    'Where there is no scope, none is needed; what is open needs no credential either.';
   return `${['# Endpoints', intro, ...sections].join('\n\n')}\n`;
 }
 
 function pageRow(endpoint: Endpoint): string {
   const [method, path, id, operation] = columns(endpoint);
-  return `| ${method} | \`${path}\` | ${id} | ${operation} | ${endpoint.summary.replaceAll('|', '\\|')} |`;
+  const summary = endpoint.summary.replaceAll('|', '\\|');
+  return `| ${method} | \`${path}\` | ${accessOf(endpoint)} | ${id} | ${operation} | ${summary} |`;
 }
 
-function columns({ method, path, id, operation }: Endpoint): string[] {
-  return [method, path, id, getOperationAST(parse(operation))?.name?.value ?? ''];
+const operationOf = ({ operation }: Endpoint) => getOperationAST(parse(operation));
+
+/** The scope that an endpoint requires, or that it is open to everybody. */
+function accessOf(endpoint: Endpoint): string {
+  if (endpoint.open) return 'open';
+  const scope = scopeOf(endpoint, operationOf(endpoint)?.operation === 'mutation');
+  return scope === 'none' ? '' : scope;
+}
+
+function columns(endpoint: Endpoint): string[] {
+  const { method, path, id } = endpoint;
+  return [method, path, id, operationOf(endpoint)?.name?.value ?? ''];
 }
