@@ -28,7 +28,8 @@ const signOut = async (page: Page, { username }: { username: string }): Promise<
 const secrets = (page: Page) => page.getByText('Secret of the client');
 /** Waits until the page is loaded anew, which forgets what is marked. */
 const mark = (page: Page) => page.evaluate('window.isOld = true');
-const isAnew = (page: Page) => page.waitForFunction('!window.isOld');
+const isAnew = (page: Page) =>
+  expect.poll(() => page.evaluate('!window.isOld').catch(() => false), { timeout: 60_000 }).toBe(true); // not while it loads
 
 describe('who signs out leaves nothing that was shown', () => {
   test('in GraphiQL', async () => {
