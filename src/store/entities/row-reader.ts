@@ -1,6 +1,6 @@
 import type { AbstractCursor, Collection, Document, Filter } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
-import { cursorOf, type FindCommand, firstReply, rowsOfOneReply } from '../batching/find-command.ts';
+import { cursorOf, type FindCommand, type FirstReply, firstReply, rowsOfOneReply } from '../batching/find-command.ts';
 import { AT_ONE_TIME, atSomeTime } from '../connection/snapshot-reads.ts';
 import { matching } from './match.ts';
 import { RawEntity } from './read-entity.ts';
@@ -10,6 +10,8 @@ import { RawEntity } from './read-entity.ts';
  * MongoDB has 16 MiB, so that one is nearly always enough to tell that the list goes on.
  */
 const PAGE_BYTES = 12 * 1024 * 1024;
+/** The same of entities that are read by their ids, for several requests together. */
+const BYTES_BY_ID = 32 * 1024 * 1024;
 
 /** Rows of a list, read together. */
 export interface Rows {
@@ -36,14 +38,14 @@ export class RowReader implements EntityCursor {
     this.#cursor = cursor;
   }
 
-  async read(count: number): Promise<Rows> {
+  async read(count: number, most = PAGE_BYTES): Promise<Rows> {
     const nodes: RawEntity[] = [];
     let bytes = 0;
     for (;;) {
       for (; this.#taken < this.#received.length; this.#taken++) {
         const row = this.#received[this.#taken] as Uint8Array;
         bytes += row.byteLength;
-        if (nodes.length === count || (nodes.length > 0 && bytes > PAGE_BYTES)) return { nodes, hasMore: true };
+        if (nodes.length === count || (nodes.length > 0 && bytes > most)) return { nodes, hasMore: true };
         nodes.push(new RawEntity(row));
       }
       if (!(await this.#receive())) return { nodes, hasMore: false };
@@ -67,9 +69,9 @@ export class RowReader implements EntityCursor {
 }
 
 /** The first rows of a query that asks for one row more, and no further ones. */
-export async function readRows(cursor: AbstractCursor, count: number): Promise<Rows> {
+export async function readRows(cursor: AbstractCursor, count: number, most = PAGE_BYTES): Promise<Rows> {
   const reader = new RowReader(cursor);
-  const rows = await reader.read(count);
+  const rows = await reader.read(count, most);
   if (!cursor.closed) await reader.close();
   return rows;
 }
@@ -81,17 +83,22 @@ export async function findRows<S extends Document>(
   count: number,
 ): Promise<Rows> {
   const reply = await firstReply(collection, find);
-  if (!reply) return readRows(cursorOf(collection, find), count);
-  const { rows, isWhole } = reply;
-  return { nodes: rows.slice(0, count).map((row) => new RawEntity(row)), hasMore: !isWhole || rows.length > count };
+  return reply ? rowsIn(reply, count) : readRows(cursorOf(collection, find), count);
 }
+
+const rowsIn = ({ rows, isWhole }: FirstReply, count: number): Rows => ({
+  nodes: rows.slice(0, count).map((row) => new RawEntity(row)),
+  hasMore: !isWhole || rows.length > count,
+});
 
 /** Reads entities of a collection by their ids, or as many as may be read together; all of each, or what a projection names. */
 export const readById =
   <S extends Document>(collection: Collection<S>, projection?: Document) =>
-  (ids: readonly string[]): Promise<Rows> => {
-    const filter = matching<S>({ _id: ids });
-    return findRows(collection, { filter, batchSize: ids.length + 1, ...(projection && { projection }) }, ids.length);
+  async (ids: readonly string[]): Promise<Rows> => {
+    const count = ids.length;
+    const find = { filter: matching<S>({ _id: ids }), batchSize: count + 1, ...(projection && { projection }) };
+    const reply = await firstReply(collection, find);
+    return reply?.isWhole ? rowsIn(reply, count) : readRows(cursorOf(collection, find), count, BYTES_BY_ID);
   };
 
 /**
