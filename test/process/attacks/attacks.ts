@@ -238,7 +238,7 @@ export function attacksOn({ ask, graphql, raw, workspace, job, large }: Fixture)
     [
       'an operation name of 10 MB',
       () => ask('POST', '/graphql', { query: 'query a{__typename}', operationName: 'x'.repeat(1e7) }),
-      400,
+      200,
       /BAD_USER_INPUT/,
     ],
     ['numbers beyond all numbers', () => ask('POST', jobs, `{"a":${'9'.repeat(1e6)},"b":1e400}`), 400, /finite number/],
