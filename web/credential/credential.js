@@ -81,7 +81,7 @@ function showRefusal(refused, sent) {
   key.setAttribute('aria-invalid', String(refused));
   if (!refused) state.textContent = '';
   else if (sent) state.textContent = 'The service refused this API key (401): it is unknown, expired or revoked.';
-  else if (signedIn()) {
+  else if (lastUser()) {
     state.textContent = 'The session has ended (401): sign in again.';
     forgetSession();
   } else state.textContent = 'The service needs to know who asks (401): enter an API key above, or sign in.';
