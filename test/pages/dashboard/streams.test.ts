@@ -60,15 +60,15 @@ describe('eight dashboards in one browser', () => {
   });
 });
 
+const endOfStream = (page: Page) =>
+  page.waitForEvent('requestfailed', (request) => request.postData()?.includes('subscription') ?? false);
+
 describe('a dashboard that is hidden', () => {
   test('lets go of its stream, and shows what happened meanwhile when it is shown again', async () => {
     const { id } = await makeWorkspace(service);
     await using browser = await openBrowser(service.url);
     const { page } = browser;
-    const ended = page.waitForEvent(
-      'requestfailed',
-      (request) => request.postData()?.includes('subscription') ?? false,
-    );
+    const ended = endOfStream(page);
     await openDashboard(browser, page, id);
     await show(page, false);
     await ended;
@@ -83,10 +83,7 @@ describe('a dashboard that is hidden', () => {
     const { id } = await makeWorkspace(service);
     await using browser = await openBrowser(service.url);
     const { page } = browser;
-    const ended = page.waitForEvent(
-      'requestfailed',
-      (request) => request.postData()?.includes('subscription') ?? false,
-    );
+    const ended = endOfStream(page);
     await openDashboard(browser, page, id);
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
     await ended;
