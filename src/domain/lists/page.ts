@@ -3,7 +3,14 @@ import type { FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import type { EntityCollection } from '../../store/entities/entity-collection.ts';
-import { type Condition, type ContainedText, isComputed, type Order, type Query } from '../../store/entities/query.ts';
+import {
+  type Condition,
+  type ContainedText,
+  isComputed,
+  keyOf,
+  type Order,
+  type Query,
+} from '../../store/entities/query.ts';
 import { mayTakeLong } from '../../store/lists/joined-children.ts';
 import type { Window } from '../../store/lists/list-reads.ts';
 import { isAgainstIndex } from '../../store/lists/tied-order.ts';
@@ -98,7 +105,10 @@ export async function readPage<S extends Stored>(
   const count = () =>
     explainingTimeouts(
       query,
-      ctx.reading((time) => listing.collection.count(query, time)),
+      ctx.reading(
+        (time) => listing.collection.count(query, time),
+        () => keyOf(listing.collection.name, query),
+      ),
     );
   return { ...rows, total: async () => lengthSeen(rows, request) ?? count() };
 }
@@ -127,8 +137,22 @@ function beginPage<S extends Stored>(
   { first, after, last, before, offset }: ListRequest,
 ): Promise<StoredRows> | undefined {
   const limit = first ?? DEFAULT_PAGE;
-  if (after || before || typeof last === 'number' || limit >= STREAMED_PAGE) return undefined;
-  return reading(ctx, { query, offset: offset ?? 0 }, (window) => collection.page(query, { ...window, limit }));
+  if (after || before || typeof last === 'number' || isStreamed(ctx, limit)) return undefined;
+  return wholePage(ctx, collection, { query, offset: offset ?? 0 }, limit);
+}
+
+/** Whether the list of a page may go on in the same request, so that its cursor is kept open. */
+const isStreamed = ({ cursors }: RequestContext, size: number): boolean => size >= STREAMED_PAGE && cursors.areKept;
+
+/** Reads a page by one query, which those of this request that have to wait share. */
+function wholePage<S extends Stored>(
+  ctx: RequestContext,
+  collection: EntityCollection<S>,
+  start: Start,
+  limit: number,
+): Promise<StoredRows> {
+  const key = () => keyOf(collection.name, start.query, start.offset, limit);
+  return reading(ctx, start, (window) => collection.page(start.query, { ...window, limit }), key);
 }
 
 /** Reads rows of a list, in its turn where that may take long. */
@@ -136,9 +160,10 @@ function reading(
   ctx: RequestContext,
   { query, offset }: Start,
   read: (window: Window) => Promise<StoredRows>,
+  key?: () => string,
 ): Promise<StoredRows> {
   const inTurn = (): Promise<StoredRows> =>
-    mayTakeLong(query, offset) ? ctx.reading((time) => read({ offset, ...time })) : read({ offset, ...ctx.time });
+    mayTakeLong(query, offset) ? ctx.reading((time) => read({ offset, ...time }), key) : read({ offset, ...ctx.time });
   return ctx.rows.read(inTurn, nodesOf);
 }
 
@@ -156,18 +181,16 @@ async function readForwards<S extends Stored>(
   const held = request.after && !request.offset ? ctx.cursors.take(request.after) : undefined;
   const after =
     request.after && !held ? { after: parseCursor(signature(), query.order, ['after', request.after]) } : {};
-  const keep = held !== undefined || size >= STREAMED_PAGE;
+  const keep = held !== undefined || isStreamed(ctx, size);
   const whole: Start = { query: { ...query, ...after }, offset: request.offset ?? 0 };
   const start = keep && !held ? await startOf(ctx, listing, whole, request) : whole;
   if (!start) return { nodes: [], cursorOf, hasNextPage: false, hasPreviousPage: true };
-  const from = start.query;
   let cursor = held;
-  const rows =
-    begun ??
-    reading(ctx, start, (window) => {
-      if (keep) cursor ??= listing.collection.stream(from, window);
-      return cursor ? cursor.read(size) : listing.collection.page(from, { ...window, limit: size });
-    });
+  const go = (window: Window): Promise<StoredRows> => {
+    cursor ??= listing.collection.stream(start.query, window);
+    return cursor.read(size);
+  };
+  const rows = begun ?? (keep ? reading(ctx, start, go) : wholePage(ctx, listing.collection, start, size));
   const { nodes, hasMore } = await rows.catch((error) => {
     void cursor?.close(); // it may be the rows that are too large
     throw error;
@@ -214,8 +237,7 @@ async function readBackwards<S extends Stored>(
   const order = query.order.map((step) => ({ ...step, descending: !step.descending }));
   const before = request.before ? { after: parseCursor(signature(), query.order, ['before', request.before]) } : {};
   const backwards = { query: { ...query, order, ...before }, offset: 0 };
-  const page = (window: Window) => collection.page(backwards.query, { ...window, limit: size });
-  const { nodes, hasMore } = await reading(ctx, backwards, page);
+  const { nodes, hasMore } = await wholePage(ctx, collection, backwards, size);
   return {
     nodes: [...nodes].reverse(),
     cursorOf: (node) => writeCursor(signature(), query.order, node),

@@ -9,6 +9,11 @@ export class OpenCursors {
   #held: Map<string, EntityCursor> | undefined;
   #isOver = false;
 
+  /** Whether one that is held may be gone on with. */
+  get areKept(): boolean {
+    return !this.#isOver;
+  }
+
   hold(place: string, held: EntityCursor): void {
     if (this.#isOver) return void held.close();
     this.#held ??= new Map();

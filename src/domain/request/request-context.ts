@@ -23,6 +23,8 @@ const READS_AT_ONCE = 10;
 /** A client that never leaves. */
 const PATIENT = { gone: new AbortController().signal };
 
+const NOTHING = (): void => undefined;
+
 /** What a request has beside its viewer and the stores. */
 export interface RequestParts {
   readonly sources: ClockAndIds;
@@ -42,6 +44,8 @@ export class RequestContext {
   readonly #client: { readonly gone: AbortSignal };
   /** Undefined until there is a read that may take long. */
   #reads: Slots | undefined;
+  /** Those that wait for others to end, by their keys; undefined until there is one. */
+  #waiting: Map<string, Promise<unknown>> | undefined;
   #deadline = Number.POSITIVE_INFINITY;
   #heldBytes = 0;
   /** Undefined until a filter has found some. */
@@ -129,13 +133,30 @@ export class RequestContext {
   }
 
   /**
-   * Runs a read that may take long with the time that is left, when few enough of this request are under way. TIMED_OUT where none is
-   * left by then, or nobody waits for it any more, TOO_LARGE where the request holds too many rows by then. The read itself must not run others by this: they would wait for its place.
+   * Runs a read that may take long with the time that is left, when few enough of this request are under way; those of one key
+   * that have to wait are one read. TIMED_OUT where no time is left by then, or nobody waits for it any more, TOO_LARGE where the
+   * request holds too many rows by then. The read itself must not run others by this: they would wait for its place.
    */
-  reading<T>(read: (time: TimeLimit) => Promise<T>): Promise<T> {
+  reading<T>(read: (time: TimeLimit) => Promise<T>, keyOf?: () => string): Promise<T> {
     this.#reads ??= new Slots(READS_AT_ONCE, READS_AT_ONCE);
-    const { gone } = this.#reads.hasRoomFor(this.tenant) ? PATIENT : this.#client;
-    return this.#reads.run(gone, this.tenant, () => {
+    if (this.#reads.hasRoomFor(this.tenant)) return this.#inSlot(this.#reads, PATIENT.gone, read);
+    if (!keyOf) return this.#inSlot(this.#reads, this.#client.gone, read);
+    this.#waiting ??= new Map<string, Promise<unknown>>();
+    const waiting = this.#waiting;
+    const key = keyOf();
+    const shared = waiting.get(key) ?? this.#inSlot(this.#reads, this.#client.gone, read, () => waiting.delete(key));
+    waiting.set(key, shared);
+    return shared as Promise<T>;
+  }
+
+  #inSlot<T>(
+    slots: Slots,
+    gone: AbortSignal,
+    read: (time: TimeLimit) => Promise<T>,
+    begins: () => void = NOTHING,
+  ): Promise<T> {
+    return slots.run(gone, this.tenant, () => {
+      begins();
       if (gone.aborted) throw timedOut();
       this.rows.check();
       return read(this.time);

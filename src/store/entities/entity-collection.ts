@@ -48,6 +48,11 @@ export class EntityCollection<S extends Stored> {
     this.marks = new EntitiesById(readById(collection, { deleting_at: 1, xtype: 1 }));
   }
 
+  /** What MongoDB calls it. */
+  get name(): string {
+    return this.#collection.collectionName;
+  }
+
   /** The entity with an id, without any access check; reads at about the same time are batched. */
   byId(id: string): Promise<RawEntity | undefined> {
     return this.#byId.one(id);

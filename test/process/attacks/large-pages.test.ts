@@ -59,7 +59,7 @@ describe('many pages of large rows', { timeout: 120_000 }, () => {
       .aggregate([{ $currentOp: { idleCursors: true } }, { $match: { ns: `${service.database}.documents` } }])
       .toArray();
 
-  // Lists of a hundred are read by a cursor of their own, shorter ones by one command where that is enough.
+  // REST streams lists by a hundred: an operation of GraphQL reads such pages as any other.
   it.each([99, 100])('are refused before most of them are read: pages of %i', async (first) => {
     const sent = await sentDuring(async () => {
       expect(await jobs(LISTS, first)).toMatchObject({ errors: [{ extensions: { code: 'TOO_LARGE' } }] });
