@@ -59,13 +59,12 @@ it('a webhook is told of everything in the workspaces of its tenant, in order, a
       const own = workspaces.filter(({ parties }) => parties.includes(tenant)).map(({ id }) => id);
       await hook(tenant, null, new Set(own));
       for (const workspace of own) await hook(tenant, workspace, new Set([workspace]));
-      // One that leads into a workspace of others, as no request can make it.
+      // One that leads into a workspace of others, as no request can make it: it never was another.
       const foreign = workspaces.find(({ parties }) => !parties.includes(tenant))?.id ?? '';
       await hook(tenant, null, new Set());
-      const forged = { $set: { workspace: foreign } };
-      await service.stores.db
-        .collection<{ _id: string }>('webhooks')
-        .updateOne({ _id: hooks.at(-1)?.id ?? '' }, forged);
+      const stored = service.stores.db.collection<{ _id: string }>('webhooks');
+      const made = await stored.findOneAndDelete({ _id: hooks.at(-1)?.id ?? '' });
+      await stored.insertOne({ ...made, _id: newId(), workspace: foreign } as { _id: string });
     }
     const last = new Map<number, string>();
     const made: { readonly workspace: string; readonly document: string; readonly kind: string }[] = [];
