@@ -18,7 +18,8 @@ let serving = false;
 const starting = new AbortController();
 const released = new Promise<void>((resolve) => {
   const release = (code: number) => {
-    if (serving) return resolve();
+    resolve();
+    if (serving) return;
     process.exitCode = code;
     starting.abort(); // nobody is left to listen for
     setTimeout(() => process.exit(), SERVICE_STOP_MS).unref();

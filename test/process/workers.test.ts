@@ -166,6 +166,27 @@ it('WORKERS=3 puts another in the place of a process that served and died before
   expect(await ended).toEqual([0, null]);
 });
 
+it('WORKERS=2 ends at once when it is told to while its processes begin to listen, which no start is given up for', async () => {
+  const listens = `import cluster from 'node:cluster'; import { Server } from 'node:net';
+    const { listen } = Server.prototype;
+    if (cluster.isWorker) Server.prototype.listen = function (...given) {
+      console.log('Listens'); setTimeout(() => listen.apply(this, given), 2_000); return this; };`;
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(listens)}`;
+  const settings = { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: database, WORKERS: '2', PORT: '0' };
+  const child = spawn(process.execPath, ['src/main.ts'], { cwd: root, env: { ...env, ...settings, NODE_OPTIONS } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  await expect.poll(() => said, { timeout: 60_000 }).toContain('Listens');
+  const asked = performance.now();
+  child.kill('SIGTERM');
+  expect(await ended, said).toEqual([0, null]);
+  expect(performance.now() - asked).toBeLessThan(10_000); // after 14 s they end by force
+});
+
 it('WORKERS=2 ends with exit code 1 when MongoDB cannot be reached, though the metrics of starting workers are read', async () => {
   const METRICS_PORT = String(await freePort());
   const settings = { MONGODB_URI: 'mongodb://127.0.0.1:1/', WORKERS: '2', PORT: '0', METRICS_PORT };
