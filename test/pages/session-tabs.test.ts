@@ -26,6 +26,12 @@ const signOut = async (page: Page, { username }: { username: string }): Promise<
   await button(page, 'Sign in…').first().waitFor();
 };
 const secrets = (page: Page) => page.getByText('Secret of the client');
+/** Signs in at the dashboard, which then has the name of a workspace. */
+async function showSecrets(page: Page): Promise<void> {
+  await page.goto(`${service.url}/dashboard`);
+  await signIn(page, DEMO);
+  await secrets(page).first().waitFor({ state: 'attached' });
+}
 /** Waits until the page is loaded anew, which forgets what is marked. */
 const mark = (page: Page) => page.evaluate('window.isOld = true');
 const isAnew = (page: Page) =>
@@ -62,9 +68,7 @@ describe('who signs out leaves nothing that was shown', () => {
   test('in a dashboard of another tab, or of the Back button', async () => {
     await using browser = await openBrowser(service.url);
     const { page, context } = browser;
-    await page.goto(`${service.url}/dashboard`);
-    await signIn(page, DEMO);
-    await secrets(page).first().waitFor({ state: 'attached' });
+    await showSecrets(page);
     const tab = await context.newPage();
     await tab.goto(`${service.url}/docs?document=%2Fopenapi%2Freference.json`);
     await tab.locator('.opblock-tag').first().waitFor();
@@ -84,9 +88,7 @@ describe('who signs out leaves nothing that was shown', () => {
 test('a session that has ended is followed by that of another tab', async () => {
   await using browser = await openBrowser(service.url);
   const { page, context } = browser;
-  await page.goto(`${service.url}/dashboard`);
-  await signIn(page, DEMO);
-  await secrets(page).first().waitFor({ state: 'attached' });
+  await showSecrets(page);
   const tab = await context.newPage();
   await tab.goto(`${service.url}/dashboard`);
   await button(tab, `Sign out ${DEMO.username}`).waitFor();

@@ -1,11 +1,8 @@
 // May take 15 s: a browser over jobs of every kind.
-import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { PANELS } from '../../../src/pages/dashboard.ts';
 import { CALLERS, makeWorkspace, serviceFixture } from '../../service.ts';
-import { type Browser, openBrowser } from '../browser.ts';
-
-const KEY = 'inspection-exchange:key';
+import type { Browser } from '../browser.ts';
+import { cells, openDashboard, titleOf } from './open-dashboard.ts';
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
 let workspace: string;
@@ -15,21 +12,11 @@ const addJob = async (body: object): Promise<void> => {
   expect(status).toBe(201);
 };
 
-async function openDashboard(query = '', of = workspace): Promise<Browser> {
-  const browser = await openBrowser(service.url);
-  const { page } = browser;
-  await page.setViewportSize({ width: 1400, height: 6000 });
-  await page.addInitScript(([name, value]) => sessionStorage.setItem(name ?? '', value ?? ''), [KEY, CALLERS.client]);
-  await page.goto(`${service.url}/dashboard?workspace=${of}${query}`);
-  for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] h2`).waitFor();
+async function open(query = '', of = workspace): Promise<Browser> {
+  const browser = await openDashboard(service.url, `workspace=${of}${query}`);
   expect(browser.faults).toEqual([]);
   return browser;
 }
-
-const title = async (page: Page, panel: string): Promise<string> =>
-  (await page.locator(`#${panel} h2`).innerText()).replace(/[\u2068\u2069]/g, '');
-const cells = (page: Page, table: string, column: number): Promise<string[]> =>
-  page.locator(`#table-${table} tbody td:nth-child(${column})`).allTextContents();
 
 beforeAll(async () => {
   workspace = (await makeWorkspace(service)).id;
@@ -40,16 +27,16 @@ beforeAll(async () => {
 
 describe('the jobs panel', () => {
   test('counts jobs without a status, and those of them that are overdue', async () => {
-    await using browser = await openDashboard();
+    await using browser = await open();
     const { page } = browser;
-    expect(await title(page, 'jobs')).toBe('2 of 3 jobs should be complete and are not');
+    expect(await titleOf(page, 'jobs')).toBe('2 of 3 jobs should be complete and are not');
     expect(await page.locator('#jobs .note').innerText()).toBe(
       'Pending: 1 · Active: 0 · Complete: 1 · Cancelled: 0 · No status: 1',
     );
     expect(await cells(page, 'late', 1)).toEqual(['NONE', 'LATE']);
     expect(await cells(page, 'late', 2)).toEqual(['no status', 'pending']);
     expect(await cells(page, 'late', 5)).toEqual(['2024-02-02', '2024-03-16']); // in UTC, as the filters have it
-    expect(await title(page, 'audit')).toContain('of 3 jobs');
+    expect(await titleOf(page, 'audit')).toContain('of 3 jobs');
   });
 
   test('counts jobs with a status of their own, and those of them that are overdue', async () => {
@@ -61,21 +48,21 @@ describe('the jobs panel', () => {
       const { body: job } = await service.ask('POST', '/bridge/v1/data/jobs', { as: 'client', body });
       expect(job.meta.workspace).toBe(id);
     }
-    await using browser = await openDashboard('', id);
+    await using browser = await open('', id);
     const { page } = browser;
-    expect(await title(page, 'jobs')).toBe('2 of 2 jobs should be complete and are not');
+    expect(await titleOf(page, 'jobs')).toBe('2 of 2 jobs should be complete and are not');
     expect(await page.locator('#jobs .note').innerText()).toBe(
       'Pending: 0 · Active: 0 · Complete: 0 · Cancelled: 0 · Other: 2',
     );
     expect((await cells(page, 'late', 2)).toSorted()).toEqual(['COMPLETE', 'OPEN']);
     expect((await cells(page, 'late-by-week', 2)).map(Number).reduce((sum, count) => sum + count, 0)).toBe(2);
-    expect(await title(page, 'audit')).toContain('of 2 jobs');
+    expect(await titleOf(page, 'audit')).toContain('of 2 jobs');
   });
 
   test('judges by the present what is overdue, also in a period that is over', async () => {
-    await using browser = await openDashboard('&to=2024-02-28');
+    await using browser = await open('&to=2024-02-28');
     const { page } = browser;
-    expect(await title(page, 'jobs')).toBe('2 of 3 jobs should be complete and are not');
+    expect(await titleOf(page, 'jobs')).toBe('2 of 3 jobs should be complete and are not');
     const late = (await cells(page, 'late-by-week', 2)).map(Number);
     expect(late.at(-1)).toBe(1); // after the weeks of the period
     expect(late.reduce((sum, count) => sum + count, 0)).toBe(2);
@@ -92,7 +79,7 @@ test('after jobs that were opened from each other, Escape leads back to where th
   };
   await add({ refNumber: 'OUT', activity: 'load', etc: '2024-02-02', eta: '2024-02-01' });
   await add({ refNumber: 'IN', activity: 'discharge', etc: '2024-02-12', eta: '2024-02-11' });
-  await using browser = await openDashboard('', id);
+  await using browser = await open('', id);
   const { page } = browser;
   const details = page.locator('dialog.job #details h2');
   await page.locator('#voyages summary').click();
@@ -112,7 +99,7 @@ test('after jobs that were opened from each other, Escape leads back to where th
 });
 
 test('GraphiQL is opened with the key of the dashboard', async () => {
-  await using browser = await openDashboard();
+  await using browser = await open();
   const { page, context } = browser;
   await page.locator('#key').fill(CALLERS.vendor);
   await page.locator('#key').press('Enter');

@@ -3,18 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { PANELS } from '../../../src/pages/dashboard.ts';
 import { CALLERS, makeWorkspace, serviceFixture } from '../../service.ts';
 import { type Browser, openBrowser } from '../browser.ts';
+import { loadDashboard } from './open-dashboard.ts';
 
 /** However busy the machine is. */
 const SOON = { timeout: 60_000 };
-const KEY = 'inspection-exchange:key';
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
 
-async function openDashboard(query = '', key: string = CALLERS.client): Promise<Browser> {
+async function openDashboard(query = '', key?: string): Promise<Browser> {
   const browser = await openBrowser(service.url);
-  await browser.page.setViewportSize({ width: 1400, height: 6000 });
-  await browser.page.addInitScript(([name, value]) => sessionStorage.setItem(name ?? '', value ?? ''), [KEY, key]);
-  await browser.page.goto(`${service.url}/dashboard${query}`);
+  await loadDashboard(browser.page, `${service.url}/dashboard${query}`, key);
   return browser;
 }
 

@@ -1,10 +1,8 @@
 // May take 15 s: a browser over results of every kind.
 import { beforeAll, expect, test } from 'vitest';
-import { PANELS } from '../../../src/pages/dashboard.ts';
-import { CALLERS, makeWorkspace, serviceFixture } from '../../service.ts';
-import { type Browser, openBrowser } from '../browser.ts';
-
-const KEY = 'inspection-exchange:key';
+import { makeWorkspace, serviceFixture } from '../../service.ts';
+import type { Browser } from '../browser.ts';
+import { openDashboard } from './open-dashboard.ts';
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
 let workspace: string;
@@ -21,15 +19,7 @@ const report = (parent: string, test: string, more: object): Promise<string> => 
   return add('qualityResult', { ...body, status: 'confirmed', setNumber: 1, ...more });
 };
 
-async function openDashboard(query = ''): Promise<Browser> {
-  const browser = await openBrowser(service.url);
-  const { page } = browser;
-  await page.setViewportSize({ width: 1400, height: 6000 });
-  await page.addInitScript(([name, value]) => sessionStorage.setItem(name ?? '', value ?? ''), [KEY, CALLERS.client]);
-  await page.goto(`${service.url}/dashboard?workspace=${workspace}${query}`);
-  for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] h2`).waitFor();
-  return browser;
-}
+const open = (query = ''): Promise<Browser> => openDashboard(service.url, `workspace=${workspace}${query}`);
 
 beforeAll(async () => {
   workspace = (await makeWorkspace(service)).id;
@@ -51,7 +41,7 @@ beforeAll(async () => {
 });
 
 test('a CSV file has numbers as numbers, and no text that a spreadsheet would take for a formula', async () => {
-  await using browser = await openDashboard();
+  await using browser = await open();
   const href = await browser.page.locator('a[download="off-specification.csv"]').getAttribute('href');
   const csv = decodeURIComponent(href?.slice(href.indexOf(',') + 1) ?? '');
   expect(csv).toContain('Freezing point,-35,');
@@ -60,7 +50,7 @@ test('a CSV file has numbers as numbers, and no text that a spreadsheet would ta
 });
 
 test('a value has a share of its limit only where both are above zero; the table has all', async () => {
-  await using browser = await openDashboard();
+  await using browser = await open();
   const { page } = browser;
   const rows = await page
     .locator('#table-limits tbody tr')
@@ -91,7 +81,7 @@ test('a result that did not pass is off specification in the title, the list, th
   await report(job, 'Density', { result: '830', isPassed: true });
   await report(job, 'Colour', { result: '1' });
   await report(job, 'Flash point', { result: '50', isOffSpec: true, isPassed: true });
-  await using browser = await openDashboard(`&job=${job}`);
+  await using browser = await open(`&job=${job}`);
   const { page } = browser;
   await page.locator('#table-quality').waitFor({ state: 'attached' });
   expect(await page.locator('#quality h2').innerText()).toBe('2 results off specification, 0 retests needed');

@@ -1,11 +1,8 @@
 // May take 30 s: a browser over jobs of which something is not known.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { PANELS } from '../../../src/pages/dashboard.ts';
-import { CALLERS, makeWorkspace, serviceFixture } from '../../service.ts';
-import { type Browser, openBrowser } from '../browser.ts';
-
-const KEY = 'inspection-exchange:key';
+import { makeWorkspace, serviceFixture } from '../../service.ts';
+import { openDashboard, plain, titleOf } from './open-dashboard.ts';
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
 
@@ -16,19 +13,6 @@ async function add(path: string, body: object): Promise<string> {
   return made.body.id;
 }
 
-async function openDashboard(query: string): Promise<Browser> {
-  const browser = await openBrowser(service.url);
-  const { page } = browser;
-  await page.setViewportSize({ width: 1400, height: 6000 });
-  await page.addInitScript(([name, value]) => sessionStorage.setItem(name ?? '', value ?? ''), [KEY, CALLERS.client]);
-  await page.goto(`${service.url}/dashboard?${query}`);
-  for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] h2`).waitFor();
-  return browser;
-}
-
-const plain = (text: string | null): string => (text ?? '').replace(/[\u2068\u2069]/g, '');
-const title = async (page: Page, panel: string): Promise<string> =>
-  plain(await page.locator(`#${panel} h2`).innerText());
 const note = async (page: Page, panel: string): Promise<string> =>
   plain(await page.locator(`#${panel} .note`).innerText());
 const rows = (page: Page, table: string): Promise<(string | null)[][]> =>
@@ -63,16 +47,16 @@ describe('reconciliation', () => {
     await addTransfer(workspace, { refNumber: 'MOLOO', cargoes }, m3(1000), m3(900));
     const marks = (page: Page) => page.locator('#reconciliation .chart').first().getAttribute('aria-label').then(plain);
     {
-      await using browser = await openDashboard(`workspace=${workspace}`);
+      await using browser = await openDashboard(service.url, `workspace=${workspace}`);
       const { page } = browser;
-      expect(await title(page, 'reconciliation')).toBe('No tolerance is known for the only job');
+      expect(await titleOf(page, 'reconciliation')).toBe('No tolerance is known for the only job');
       expect(await marks(page)).toMatch(/the band is the tolerance\. Of unknown tolerance: MOLOO -10 %\.$/);
       expect(browser.faults).toEqual([]);
     }
     await addTransfer(workspace, { refNumber: 'EXACT' }, m3(1000), m3(1000));
-    await using browser = await openDashboard(`workspace=${workspace}`);
+    await using browser = await openDashboard(service.url, `workspace=${workspace}`);
     const { page } = browser;
-    expect(await title(page, 'reconciliation')).toBe('The only job whose tolerance is known is within ±0.5 %');
+    expect(await titleOf(page, 'reconciliation')).toBe('The only job whose tolerance is known is within ±0.5 %');
     expect(await marks(page)).toMatch(/All whose tolerance is known are inside\. Of unknown tolerance: MOLOO -10 %\.$/);
     expect(await note(page, 'reconciliation')).toBe(
       '1 job has a tolerance that is not a percentage, and is neither within nor beyond it: MOLOO -10 %.',
@@ -92,9 +76,9 @@ describe('reconciliation', () => {
     const reason = 't is a mass and m3 a volume: a density is needed.';
     await addTransfer(workspace, { refNumber: 'U-1' }, m3(1000), tonnes);
     {
-      await using browser = await openDashboard(`workspace=${workspace}`);
+      await using browser = await openDashboard(service.url, `workspace=${workspace}`);
       const { page } = browser;
-      expect(await title(page, 'reconciliation')).toBe('Nothing to reconcile');
+      expect(await titleOf(page, 'reconciliation')).toBe('Nothing to reconcile');
       expect(plain(await page.locator('#reconciliation .empty').innerText())).toBe(
         `No complete job has quantities that can be compared. ${reason}`,
       );
@@ -104,9 +88,9 @@ describe('reconciliation', () => {
     }
     await addTransfer(workspace, { refNumber: 'U-2' }, m3(1000), m3(1000));
     await add(`/workspaces/${workspace}/jobs`, { refNumber: 'U-3', status: 'complete', activity: 'load' });
-    await using browser = await openDashboard(`workspace=${workspace}`);
+    await using browser = await openDashboard(service.url, `workspace=${workspace}`);
     const { page } = browser;
-    expect(await title(page, 'reconciliation')).toBe('The only job that can be compared is within ±0.5 %');
+    expect(await titleOf(page, 'reconciliation')).toBe('The only job that can be compared is within ±0.5 %');
     expect(await note(page, 'reconciliation')).toContain('2 of 3 jobs cannot be compared: ');
     expect(await note(page, 'reconciliation')).toContain(reason);
     expect((await rows(page, 'reconciliation')).map(([name]) => name).toSorted()).toEqual(['U-1', 'U-2', 'U-3']);
@@ -116,9 +100,9 @@ describe('reconciliation', () => {
   test('a job without ETA has no mark, which is said', async () => {
     const workspace = (await makeWorkspace(service)).id;
     await addTransfer(workspace, { refNumber: 'NE-1', eta: undefined }, m3(1000), m3(900));
-    await using browser = await openDashboard(`workspace=${workspace}`);
+    await using browser = await openDashboard(service.url, `workspace=${workspace}`);
     const { page } = browser;
-    expect(await title(page, 'reconciliation')).toBe('The only job is beyond ±0.5 %');
+    expect(await titleOf(page, 'reconciliation')).toBe('The only job is beyond ±0.5 %');
     expect(await note(page, 'reconciliation')).toBe('1 job has no ETA, and is in the table alone.');
     expect(browser.faults).toEqual([]);
   });
@@ -139,7 +123,7 @@ test('a limit whose results cannot be held against it is in the table, with the 
   const sample = { parent, status: 'confirmed', setNumber: 1, sample: { location: 'TK1' } };
   await addDocument('qualityResult', { ...density, ...sample, uom: { name: 'API' }, result: '20' });
   await addDocument('qualityResult', { ...flash, ...sample, result: '40' });
-  await using browser = await openDashboard(`workspace=${workspace}`);
+  await using browser = await openDashboard(service.url, `workspace=${workspace}`);
   const { page } = browser;
   const reason = 'The result is in another unit than the limit.';
   expect(await note(page, 'quality')).toContain(`1 limit has no verdict: ${reason}`);
@@ -168,10 +152,10 @@ test('a job of more results than are listed says which are off specification, an
     const { status } = await service.ask('PATCH', path, { as: 'client', body: { tripNumber: `${index}` } });
     expect(status).toBe(200);
   }
-  await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
+  await using browser = await openDashboard(service.url, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   await page.locator('#table-quality').waitFor({ state: 'attached' });
-  expect(await title(page, 'details')).toContain('103 quality results, 2 off specification');
+  expect(await titleOf(page, 'details')).toContain('103 quality results, 2 off specification');
   expect((await rows(page, 'quality')).slice(0, 3).map((cells) => [cells[0], cells[3]])).toEqual([
     ['T0', 'yes'],
     ['T1', 'yes'],
@@ -194,7 +178,7 @@ test('a quantity without a code has its name', async () => {
     { code: 'TCV', name: 'Total', value: 9, uom: { name: 'm3' } },
   ];
   await add(`/workspaces/${workspace}/jobs/${job}/quantity`, { direction: 'destination', measurements });
-  await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
+  await using browser = await openDashboard(service.url, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   await page.locator('#table-quantities').waitFor({ state: 'attached' });
   expect(await rows(page, 'quantities')).toEqual([

@@ -1,24 +1,21 @@
 // May take 30 s: eight dashboards in one browser.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { PANELS } from '../../../src/pages/dashboard.ts';
 import { DEMO, SESSION } from '../../auth/sign-in.ts';
-import { CALLERS, makeWorkspace, serviceFixture } from '../../service.ts';
+import { makeWorkspace, serviceFixture } from '../../service.ts';
 import { type Browser, openBrowser } from '../browser.ts';
+import { KEY, loadDashboard, panelsAnswered } from './open-dashboard.ts';
 
 /** However busy the machine is. */
 const SOON = { timeout: 60_000 };
-const KEY = 'inspection-exchange:key';
 /** How many streams the pages of one browser hold together; it opens six connections to a host. */
 const STREAMS = 4;
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
 
 async function openDashboard(browser: Browser, page: Page, workspace: string): Promise<void> {
-  await page.setViewportSize({ width: 1400, height: 6000 });
-  await page.addInitScript(([name, value]) => sessionStorage.setItem(name ?? '', value ?? ''), [KEY, CALLERS.client]);
-  await page.goto(`${service.url}/dashboard?workspace=${workspace}`);
-  for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] h2`).waitFor();
+  await loadDashboard(page, `${service.url}/dashboard?workspace=${workspace}`);
+  await panelsAnswered(page);
   await page.locator('.live[data-live=true], .live[data-live=asking]').waitFor();
   expect(browser.faults).toEqual([]);
 }

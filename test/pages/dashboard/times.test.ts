@@ -1,11 +1,7 @@
 // May take 15 s: a browser over jobs whose times are written in every way.
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { PANELS } from '../../../src/pages/dashboard.ts';
-import { CALLERS, makeWorkspace, serviceFixture } from '../../service.ts';
-import { type Browser, openBrowser } from '../browser.ts';
-
-const KEY = 'inspection-exchange:key';
+import { makeWorkspace, serviceFixture } from '../../service.ts';
+import { cells, openDashboard, titleOf } from './open-dashboard.ts';
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
 
@@ -25,30 +21,15 @@ async function makeJob(body: object, events: readonly object[]): Promise<{ works
   return { workspace, job };
 }
 
-async function openDashboard(query: string): Promise<Browser> {
-  const browser = await openBrowser(service.url);
-  const { page } = browser;
-  await page.setViewportSize({ width: 1400, height: 6000 });
-  await page.addInitScript(([name, value]) => sessionStorage.setItem(name ?? '', value ?? ''), [KEY, CALLERS.client]);
-  await page.goto(`${service.url}/dashboard?${query}`);
-  for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] h2`).waitFor();
-  return browser;
-}
-
-const title = async (page: Page, panel: string): Promise<string> =>
-  (await page.locator(`#${panel} h2`).innerText()).replace(/[\u2068\u2069]/g, '');
-const cells = (page: Page, table: string, column: number): Promise<string[]> =>
-  page.locator(`#table-${table} tbody td:nth-child(${column})`).allTextContents();
-
 test('a leap second is the next second, in the pictures of all jobs and of one', async () => {
   const { workspace, job } = await makeJob({ eta: '2026-06-30T23:59:60Z' }, [
     { category: 'delay', type: { name: 'Weather' }, start: '2026-06-30T23:59:60Z', end: '2026-07-01T05:00:00Z' },
     { category: 'event', type: { name: 'Loading' }, start: '2026-07-01T05:00:00Z', end: '2026-07-01T06:00:00.25Z' },
   ]);
-  await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
+  await using browser = await openDashboard(service.url, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
-  expect(await title(page, 'time')).toContain('Vessels stayed 6 h on average, 83.3 % of it delayed');
+  expect(await titleOf(page, 'time')).toContain('Vessels stayed 6 h on average, 83.3 % of it delayed');
   expect(await page.locator('#timeline .chart').getAttribute('aria-label')).toContain(
     '\u2068Weather\u2069 07-01 00:00 to 07-01 05:00',
   );
@@ -60,8 +41,8 @@ test('where no vessel stayed for a time that is known, no part of it is said to 
   const { workspace } = await makeJob({}, [
     { category: 'event', eventType: { name: 'NOR' }, start: '2026-11-20T00:00:00Z' },
   ]);
-  await using browser = await openDashboard(`workspace=${workspace}`);
-  expect(await title(browser.page, 'time')).toBe(
+  await using browser = await openDashboard(service.url, `workspace=${workspace}`);
+  expect(await titleOf(browser.page, 'time')).toBe(
     'Vessels stayed 0 h on average; 0 of 0 calls used more than 36 h of laytime',
   );
   expect(browser.faults).toEqual([]);
@@ -73,7 +54,7 @@ test('times are shown in UTC, whatever offset they were sent with', async () => 
     { category: 'event', type: { name: 'NOR' }, start: '2026-10-31T22:30:00-05:00', end: '2026-11-01T05:00:00+01:00' },
     { category: 'event', type: { name: 'Loading' }, start: '2026-11-01T07:00:00.5Z', end: '2026-11-01T08:00:00Z' },
   ]);
-  await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
+  await using browser = await openDashboard(service.url, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
   await page.locator('dialog.job #details[aria-busy=false] .note').waitFor();
@@ -97,14 +78,14 @@ test('a delay that is running is not counted, and both pictures say so', async (
     { category: 'delay', type: { name: 'Waiting for berth' }, start: '2026-11-01T01:00:00Z' },
     { category: 'event', type: { name: 'Sampling' }, start: '2026-11-02T00:00:00Z', end: '2026-11-02T01:00:00Z' },
   ]);
-  await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
+  await using browser = await openDashboard(service.url, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   const reason = 'One delay has no end yet, and no length is counted for it.';
-  expect(await title(page, 'time')).toContain('25 h on average, 0 % of it delayed as far as it is counted;');
+  expect(await titleOf(page, 'time')).toContain('25 h on average, 0 % of it delayed as far as it is counted;');
   expect(await page.locator('#time .note').innerText()).toBe(`1 call is not counted in full: \u2068${reason}\u2069`);
   expect(await cells(page, 'time-at-port', 12)).toEqual([reason]);
   await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
-  expect(await title(page, 'timeline')).toContain('25 h at port, 0 h of it delayed as far as it is counted');
+  expect(await titleOf(page, 'timeline')).toContain('25 h at port, 0 h of it delayed as far as it is counted');
   expect(await page.locator('#timeline .note').innerText()).toContain(reason);
   expect(browser.faults).toEqual([]);
 });
@@ -115,7 +96,7 @@ test('events of one type and start have notes of their own', async () => {
     { category: 'event', type: { name: 'Sampling' }, start, end: '2026-11-01T01:00:00Z', notes: 'tank 1' },
     { category: 'event', type: { name: 'Sampling' }, start, end: '2026-11-01T03:00:00Z', notes: 'tank 2' },
   ]);
-  await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
+  await using browser = await openDashboard(service.url, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
   expect((await cells(page, 'time-log', 5)).toSorted()).toEqual(['tank 1', 'tank 2']);
@@ -126,7 +107,7 @@ test('a name of many lines is cut in pictures, and whole in the table', async ()
   const name = `Waiting for ${'a very long reason '.repeat(500)}`.trim();
   const span = { start: '2026-11-01T00:00:00Z', end: '2026-11-01T01:00:00Z' };
   const { workspace, job } = await makeJob({}, [{ category: 'delay', type: { name }, ...span }]);
-  await using browser = await openDashboard(`workspace=${workspace}&job=${job}`);
+  await using browser = await openDashboard(service.url, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
   for (const panel of ['time', 'timeline'])

@@ -5,19 +5,17 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { PANELS } from '../../../src/pages/dashboard.ts';
 import { CALLERS, makeWorkspace, serviceFixture, type TestWorkspace } from '../../service.ts';
 import { type Browser, openBrowser } from '../browser.ts';
+import { loadDashboard, plain } from './open-dashboard.ts';
 
 /** However busy the machine is. */
 const SOON = { timeout: 60_000 };
-const KEY = 'inspection-exchange:key';
 const LISTED = 200;
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
 
-async function openDashboard(query: string, key: string = CALLERS.client): Promise<Browser> {
+async function openDashboard(query: string, key?: string): Promise<Browser> {
   const browser = await openBrowser(service.url);
-  await browser.page.setViewportSize({ width: 1400, height: 6000 });
-  await browser.page.addInitScript(([name, value]) => sessionStorage.setItem(name ?? '', value ?? ''), [KEY, key]);
-  await browser.page.goto(`${service.url}/dashboard?${query}`);
+  await loadDashboard(browser.page, `${service.url}/dashboard?${query}`, key);
   return browser;
 }
 
@@ -25,9 +23,7 @@ const chosen = (page: Page): Promise<string> =>
   page
     .locator('select[name=workspace]')
     .evaluate((select) => (select as HTMLSelectElement).selectedOptions[0]?.text ?? '');
-/** Without what isolates what others wrote. */
-const said = async (page: Page): Promise<string> =>
-  (await page.locator('.live').innerText()).replace(/[\u2068\u2069]/g, '');
+const said = async (page: Page): Promise<string> => plain(await page.locator('.live').innerText());
 
 describe('a link to a workspace', () => {
   let oldest: TestWorkspace;
