@@ -27,6 +27,7 @@ export class Domain {
   readonly #stores: Stores;
   readonly #parts: RequestParts;
   #ctx: RequestContext | undefined;
+  #isClosed = false;
   #organizations: Organizations | undefined;
   #workspaces: Workspaces | undefined;
   #documents: Documents | undefined;
@@ -158,14 +159,17 @@ export class Domain {
     if (this.#viewer) this.#ask().limitRows(limit);
   }
 
-  /** Lets go of what the request still holds, such as lists that were not read to their end; undefined for nothing. */
+  /** Lets go of what the request still holds, such as lists that were not read to their end; undefined for nothing. It holds no more. */
   close(): Promise<unknown> | undefined {
+    this.#isClosed = true;
     return this.#ctx?.close();
   }
 
   #ask(): RequestContext {
     if (!this.#viewer) throw unauthenticated();
-    this.#ctx ??= new RequestContext(this.#viewer, this.#stores, this.#parts);
+    if (this.#ctx) return this.#ctx;
+    this.#ctx = new RequestContext(this.#viewer, this.#stores, this.#parts);
+    if (this.#isClosed) void this.#ctx.close();
     return this.#ctx;
   }
 }

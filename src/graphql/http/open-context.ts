@@ -19,7 +19,10 @@ export function openContext(
   try {
     watch.check();
     const context = gateway.open(logged.viewer, logged);
-    res.once('close', () => void context.dispose());
+    const dispose = (): void => void context.dispose();
+    if (res.closed)
+      dispose(); // the client has gone while its credential was looked up
+    else res.once('close', dispose);
     return context;
   } catch (error) {
     logged.cause = error;
