@@ -84,16 +84,18 @@ function openObject(name: OpenObjectName, description: string, extensions: OpenO
   });
 }
 
-/** The value of a literal; its numbers are read as those of a variable. */
+/** The value of a literal; its numbers are read as those of a variable, and a variable that is omitted leaves its member out. */
 function literal(node: ValueNode, variables: Parameters<typeof valueFromASTUntyped>[1]): unknown {
   switch (node.kind) {
     case Kind.INT:
     case Kind.FLOAT:
       return exactNumber(node.value);
     case Kind.LIST:
-      return node.values.map((item) => literal(item, variables));
-    case Kind.OBJECT:
-      return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, literal(value, variables)]));
+      return node.values.map((item) => literal(item, variables) ?? null);
+    case Kind.OBJECT: {
+      const members = node.fields.map(({ name, value }) => [name.value, literal(value, variables)] as const);
+      return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+    }
     default:
       return valueFromASTUntyped(node, variables);
   }
