@@ -23,7 +23,7 @@ export function dataApiFormsOf(body: JsonObject): readonly DataApiForm[] {
 /** Whether a body has any member that the interface gives a job. */
 export const hasJobMember = (body: JsonObject): boolean =>
   Object.keys(body).some((name) =>
-    Object.values(DATA_API_FORMS).some(({ schema }) => name in (schema.properties ?? {})),
+    Object.values(DATA_API_FORMS).some(({ schema }) => Object.hasOwn(schema.properties ?? {}, name)),
   );
 
 const requested = object({ quality: flag(), quantity: flag(), timelog: flag() });
