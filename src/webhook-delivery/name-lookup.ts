@@ -1,4 +1,4 @@
-import { type LookupAddress, NODATA, NOTFOUND, promises, SERVFAIL } from 'node:dns';
+import { BADNAME, type LookupAddress, NODATA, NOTFOUND, promises, SERVFAIL } from 'node:dns';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
@@ -21,8 +21,11 @@ const SYSTEM: NameSources = { hosts: '/etc/hosts', resolvConf: '/etc/resolv.conf
 const TIMEOUT_MS = 3_000;
 const TRIES = 2;
 
-/** The name may be one of another domain. */
-const ELSEWHERE: readonly (string | undefined)[] = [NODATA, NOTFOUND, SERVFAIL];
+/** The name may be one of another domain; with that of this one, it may be longer than names can be. */
+const ELSEWHERE: readonly (string | undefined)[] = [NODATA, NOTFOUND, SERVFAIL, BADNAME];
+
+/** The search domain of a system that has none: names are looked for as they are. */
+const ROOT = '.';
 
 /** What `localhost` is where the hosts file does not say so (RFC 6761, 6.3). */
 const LOOPBACK = [
@@ -45,17 +48,18 @@ export function createNameLookup({ hosts, resolvConf, servers }: NameSources = S
     const cancel = (): void => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      return await firstFound(resolver, candidates, signal);
+      return await firstFound(resolver, name, { candidates, signal });
     } finally {
       signal.removeEventListener('abort', cancel);
     }
   };
 }
 
+/** The addresses of the first candidate that has any; where none has, it fails as the name itself does. */
 async function firstFound(
   resolver: promises.Resolver,
-  candidates: readonly string[],
-  signal: AbortSignal,
+  name: string,
+  { candidates, signal }: { readonly candidates: readonly string[]; readonly signal: AbortSignal },
 ): Promise<LookupAddress[]> {
   let failure: unknown;
   for (const candidate of candidates) {
@@ -63,8 +67,8 @@ async function firstFound(
     try {
       return await addressesOf(resolver, candidate);
     } catch (error) {
-      failure = error;
-      if (!ELSEWHERE.includes((error as NodeJS.ErrnoException).code)) break;
+      if (!ELSEWHERE.includes((error as NodeJS.ErrnoException).code)) throw error;
+      if (candidate === name) failure = error;
     }
   }
   throw failure;
@@ -101,7 +105,7 @@ function candidatesOf(name: string, resolvConf: string): readonly string[] {
   const [, ...domains] = settings.findLast(([key]) => key === 'search' || key === 'domain') ?? [];
   const options = settings.filter(([key]) => key === 'options').flat();
   const ndots = options.findLast((option) => option.startsWith('ndots:'))?.slice('ndots:'.length) ?? '1';
-  const searched = domains.map((domain) => `${name}.${domain}`);
+  const searched = domains.filter((domain) => domain !== ROOT).map((domain) => `${name}.${domain}`);
   const isLong = name.split('.').length > Number(ndots);
   return isLong ? [name, ...searched] : [...searched, name];
 }

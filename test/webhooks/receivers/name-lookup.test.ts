@@ -57,6 +57,22 @@ describe('the host of a webhook', () => {
     await expect(lookUp('other.example', soon())).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
+  it('is looked up as it is where the search domains end with the root, or are too long for it', async () => {
+    const label = 'h'.repeat(60);
+    const long = `${label}.${label}.${label}.${label.slice(0, 50)}`;
+    await using server = await NameServer.start({ 'hooks.example': 'here', [long]: 'here' });
+    const cluster = await lookupBy(server, { resolvConf: 'search shop.svc.cluster.local .\noptions ndots:5' });
+    expect(await cluster('hooks.example', soon())).toEqual([HERE]);
+    expect(await cluster(long, soon())).toEqual([HERE]);
+    const plain = await lookupBy(server, { resolvConf: 'search .' });
+    expect(await plain('hooks.example', soon())).toEqual([HERE]);
+    await expect(plain('gone', soon())).rejects.toMatchObject({ code: 'ENOTFOUND', hostname: 'gone' });
+    await expect(cluster('gone.example', soon())).rejects.toMatchObject({
+      code: 'ENOTFOUND',
+      hostname: 'gone.example',
+    });
+  });
+
   it.each([
     ['hooks', '', ['hooks.a.internal', 'hooks.b.internal']],
     ['hooks.b', '', ['hooks.b', 'hooks.b.a.internal', 'hooks.b.internal']],
