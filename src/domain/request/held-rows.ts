@@ -9,6 +9,8 @@ const LITTLE_BYTES = 16 * 1024 * 1024;
 /** How many bytes the rows of one operation may have together, and what ends it once they have more. */
 export interface RowLimit {
   readonly bytes: number;
+  /** Whether it may be refused for what others hold: one that changes something is answered in any case. */
+  readonly mayBeRefused: boolean;
   exceed(error: ServiceError): void;
 }
 
@@ -76,7 +78,8 @@ export class HeldRows {
     this.#bytes += added;
     const ofTenant = this.#all.add(this.#tenant, added);
     if (this.#bytes > limit.bytes) this.#end(limit, tooLarge(limit));
-    else if (ofTenant > OPERATIONS * limit.bytes && this.#bytes > LITTLE_BYTES) this.#end(limit, tooLargeTogether());
+    else if (limit.mayBeRefused && ofTenant > OPERATIONS * limit.bytes && this.#bytes > LITTLE_BYTES)
+      this.#end(limit, tooLargeTogether());
     this.check();
     return found;
   }

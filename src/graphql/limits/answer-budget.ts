@@ -56,7 +56,8 @@ export class AnswerBudget {
 
   /** What may be read for the response; more ends the operation. */
   get rows(): RowLimit {
-    return { bytes: this.#limits.bytes * ROWS_OF_ANSWER, exceed: (error) => this.#end(error) };
+    const { bytes, changes = false } = this.#limits;
+    return { bytes: bytes * ROWS_OF_ANSWER, mayBeRefused: !changes, exceed: (error) => this.#end(error) };
   }
 
   /** The cost counted so far. */
