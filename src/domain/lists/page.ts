@@ -162,8 +162,11 @@ function reading(
   read: (window: Window) => Promise<StoredRows>,
   key?: () => string,
 ): Promise<StoredRows> {
+  const { tenant } = ctx;
   const inTurn = (): Promise<StoredRows> =>
-    mayTakeLong(query, offset) ? ctx.reading((time) => read({ offset, ...time }), key) : read({ offset, ...ctx.time });
+    mayTakeLong(query, offset)
+      ? ctx.reading((time) => read({ offset, tenant, ...time }), key)
+      : read({ offset, tenant, ...ctx.time });
   return ctx.rows.read(inTurn, nodesOf);
 }
 
@@ -219,7 +222,8 @@ async function startOf<S extends Stored>(
 ): Promise<Start | undefined> {
   const near = offset < FAR || !query.indexed || query.after || filter?.length || where || !isFoundByKeys(query);
   if (near) return { query, offset };
-  const after = await ctx.reading((time) => collection.placeAt(query, { offset: offset - 1, ...time }));
+  const { tenant } = ctx;
+  const after = await ctx.reading((time) => collection.placeAt(query, { offset: offset - 1, tenant, ...time }));
   return after && { query: { ...query, after }, offset: 0 };
 }
 

@@ -93,8 +93,8 @@ export interface Query {
   readonly containing?: ContainedText;
 }
 
-/** The tenant that may see what a query keeps; none where all may. */
-export const readerOf = ({ scope }: Query): string => scope.readers ?? '';
+/** The tenant that may see what a query keeps, or who asks where all may. */
+export const readerOf = ({ scope }: Query, tenant = ''): string => scope.readers ?? tenant;
 
 /** A text that another contains, letter case settled on both sides. */
 export interface ContainedText {

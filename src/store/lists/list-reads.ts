@@ -29,6 +29,8 @@ import { Totals } from './totals.ts';
 /** Where in a list to read: rows to pass over, and how long MongoDB may take. */
 export interface Window extends TimeLimit {
   readonly offset: number;
+  /** Who asks, where all tenants may see the list. */
+  readonly tenant?: string;
 }
 
 interface Hint {
@@ -66,11 +68,11 @@ export class ListReads {
 
   /** The rows of one page of a list; the same page that several requests ask for at about the same time is read once. */
   page(query: Query, window: Window & { readonly limit: number }): Promise<Rows> {
-    const { offset, limit, ...time } = window;
+    const { offset, limit, tenant, ...time } = window;
     if (offset === 0 && isNewestBelowOne(query)) return this.#children.first(query, { limit, ...time });
     return this.#pages.share(keyOf(query, offset, limit, roughly(time)), () => {
       if (isAgainstIndex(query, offset)) return this.#tied(query, window);
-      const reader = readerOf(query);
+      const reader = readerOf(query, tenant);
       const read = (of: Query, hint?: Hint) => this.#read(of, { ...time, limit, skip: offset, ...hint }, reader);
       const byKeys = offset > 0 ? passedOverByKeys(query) : undefined;
       return byKeys
@@ -82,7 +84,7 @@ export class ListReads {
   /** Rows of a list as they are at one point in time, unless they are read by keys that never change. */
   #read(query: Query, window: Part, reader = readerOf(query)): Promise<Rows> {
     if (!mayTakeLong(query, window.skip))
-      return this.#sized.run(reader, () => listRows(this.#collection, query, window));
+      return this.#sized.run(reader, window, (left) => listRows(this.#collection, query, left));
     const concern = isNewest(query) ? {} : AT_ONE_TIME;
     return this.#inTurn(reader, window, (left) =>
       atSomeTime(() => listRows(this.#collection, query, { ...left, ...concern })),
@@ -91,7 +93,7 @@ export class ListReads {
 
   /** Reads rows that may take long to find, in the turn of their reader. */
   #inTurn<W extends TimeLimit>(reader: string, window: W, read: (left: W) => Promise<Rows>): Promise<Rows> {
-    return this.#long.run(reader, window, (left) => this.#sized.run(reader, () => read(left)));
+    return this.#long.run(reader, window, (left) => this.#sized.run(reader, left, read));
   }
 
   /** What a query keeps, in no order, where it is not more than `limit`; undefined where it is. */
@@ -109,14 +111,15 @@ export class ListReads {
   }
 
   /** The rows of one page of a list in the opposite order of its index. */
-  #tied(query: Query, { offset, limit, ...time }: Window & { readonly limit: number }): Promise<Rows> {
-    return this.#inTurn(readerOf(query), time, (left) =>
+  #tied(query: Query, { offset, limit, tenant, ...time }: Window & { readonly limit: number }): Promise<Rows> {
+    return this.#inTurn(readerOf(query, tenant), time, (left) =>
       readRanges(this.#collection, left, (reads) => readTied(query, { offset, limit }, reads)),
     );
   }
 
   /** All rows of a list from an offset on, in order, read on demand. */
-  stream(query: Query, { offset, ...time }: Window): EntityCursor {
+  stream(query: Query, window: Window): EntityCursor {
+    const { offset, tenant, ...time } = window;
     const reading = { ...time, ...AT_ONE_TIME, batchSize: STREAMED_PAGE };
     const from = (last: RawEntity) => ({ ...query, after: placeIn(query, (path) => last.stored(path)) });
     const sorted = (whole: Query, skip: number) => {
@@ -124,22 +127,21 @@ export class ListReads {
         const [part, passed] = last ? [from(last), 0] : [whole, skip];
         return new RowReader(listCursor(this.#collection, part, { ...reading, skip: passed }));
       });
-      const reader = readerOf(query);
+      const reader = readerOf(query, tenant);
       return new ListInTurn(list, (read) =>
-        mayTakeLong(whole, skip) ? this.#inTurn(reader, time, read) : this.#sized.run(reader, read),
+        mayTakeLong(whole, skip) ? this.#inTurn(reader, time, read) : this.#sized.run(reader, time, read),
       );
     };
     const rest = (last: RawEntity) => sorted(from(last), 0);
     if (isAgainstIndex(query, offset))
-      return new BegunList({ first: (limit) => this.#tied(query, { ...time, offset, limit }), rest });
-    if (isBelowOne(query))
-      return new BegunList({ first: (limit) => this.page(query, { ...time, offset, limit }), rest });
+      return new BegunList({ first: (limit) => this.#tied(query, { ...window, limit }), rest });
+    if (isBelowOne(query)) return new BegunList({ first: (limit) => this.page(query, { ...window, limit }), rest });
     return sorted(query, offset);
   }
 
   /** What the row at a place of a list is ordered by; read from the index alone where one has all that the query names. */
-  placeAt(query: Query, { offset, ...time }: Window): Promise<readonly Comparable[] | undefined> {
-    return this.#long.run(readerOf(query), time, (left) =>
+  placeAt(query: Query, { offset, tenant, ...time }: Window): Promise<readonly Comparable[] | undefined> {
+    return this.#long.run(readerOf(query, tenant), time, (left) =>
       atSomeTime(() => placeAt(this.#collection, query, { offset, ...left, ...AT_ONE_TIME })),
     );
   }

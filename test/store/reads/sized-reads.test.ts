@@ -1,5 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { TimeLimit } from '../../../src/store/entities/query.ts';
 import type { RawEntity } from '../../../src/store/entities/read-entity.ts';
 import type { Rows } from '../../../src/store/entities/row-reader.ts';
 import { SizedReads } from '../../../src/store/lists/sized-reads.ts';
@@ -7,7 +8,7 @@ import { SizedReads } from '../../../src/store/lists/sized-reads.ts';
 const MEBIBYTE = 1024 * 1024;
 
 /** Reads of a tenant, of which each ends when it is told to. */
-function readsOf(sized: SizedReads, tenant: string, count: number) {
+function readsOf(sized: SizedReads, tenant: string, count: number, time: TimeLimit = {}) {
   const begun: ((bytes: number | Error) => void)[] = [];
   const read = () =>
     new Promise<Rows>((resolve, reject) => {
@@ -16,7 +17,7 @@ function readsOf(sized: SizedReads, tenant: string, count: number) {
         else resolve({ nodes: [{ byteLength: bytes } as RawEntity], hasMore: false });
       });
     });
-  const all = Promise.allSettled(Array.from({ length: count }, () => sized.run(tenant, read)));
+  const all = Promise.allSettled(Array.from({ length: count }, () => sized.run(tenant, time, read)));
   const end = async (...replies: readonly (number | Error)[]): Promise<number> => {
     for (const bytes of replies) begun.shift()?.(bytes);
     await setImmediate();
@@ -43,14 +44,47 @@ describe('reads of lists at once', () => {
     expect(await end(100 * MEBIBYTE, 100 * MEBIBYTE, 100 * MEBIBYTE, 100 * MEBIBYTE)).toBe(1);
   });
 
-  it('of others, and later ones, do not wait for those of a tenant whose rows are large', async () => {
+  it('of others do not wait for those of a tenant whose rows are large', async () => {
     const sized = new SizedReads();
     const large = readsOf(sized, 'a', 20);
     await large.end(...Array.from({ length: 5 }, () => 16 * MEBIBYTE));
     expect(await readsOf(sized, 'b', 5).end()).toBe(5);
-    for (let left = 15; left > 0; left -= 1) await large.end(16 * MEBIBYTE);
-    await large.all;
+  });
+
+  it('that come later are judged by those before', async () => {
+    const sized = new SizedReads();
+    for (const [tenant, bytes, atOnce] of [
+      ['small', 1_000, 100],
+      ['large', 16 * MEBIBYTE, 4],
+    ] as const) {
+      const first = readsOf(sized, tenant, 20);
+      for (let left = 20; left > 0; left -= 1) await first.end(bytes);
+      await first.all;
+      expect(await readsOf(sized, tenant, 100).end()).toBe(atOnce);
+    }
+  });
+
+  it('that find no room in time are TIMED_OUT, and take none later', async () => {
+    const sized = new SizedReads();
+    const slow = readsOf(sized, 'a', 8);
+    const late = await readsOf(sized, 'a', 3, { maxTimeMS: 20 }).all;
+    expect(late.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(Array(3).fill('TIMED_OUT'));
+    await slow.end(...Array.from({ length: 8 }, () => 1_000));
     expect(await readsOf(sized, 'a', 8).end()).toBe(8);
+  });
+
+  it('have the time that is left when there is room', async () => {
+    const sized = new SizedReads();
+    const slow = readsOf(sized, 'a', 8);
+    const left = Promise.withResolvers<number | undefined>();
+    const asked = sized.run('a', { maxTimeMS: 60_000 }, async ({ maxTimeMS }) => {
+      left.resolve(maxTimeMS);
+      return { nodes: [], hasMore: false };
+    });
+    await sleep(30);
+    await slow.end(1_000);
+    expect(await left.promise).toBeLessThan(59_990);
+    await asked;
   });
 
   it('that fail give way to those that wait', async () => {
