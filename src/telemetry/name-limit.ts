@@ -1,6 +1,6 @@
 /** Tells the first names apart, and gives one name to all that come after them, so that labels stay few. */
 export class NameLimit {
-  readonly #names = new Set<string>();
+  readonly #names = new Map<string, string>();
   readonly #most: number;
   readonly #other: string;
 
@@ -11,9 +11,14 @@ export class NameLimit {
 
   /** The name itself, or the one for the others. */
   of(name: string): string {
-    if (this.#names.has(name)) return name;
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
     if (this.#names.size >= this.#most) return this.#other;
-    this.#names.add(name);
-    return name;
+    const kept = copied(name);
+    this.#names.set(kept, kept);
+    return kept;
   }
 }
+
+/** V8 keeps the whole text that a name was cut out of for as long as the name; not that of a copy. */
+const copied = (name: string): string => Buffer.from(name).toString();
