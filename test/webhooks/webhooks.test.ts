@@ -115,7 +115,7 @@ describe('a webhook', () => {
       (await service.ask('POST', '/v2/webhooks', { as: 'client', body: { url: 'https://a.example' } })).status,
     ).toBe(403);
     const foreign = await stores.webhooks.byId(id, 'another');
-    expect(foreign && (await stores.webhooks.remove(foreign))).toBe(true);
+    expect(foreign && (await stores.transaction((tx) => stores.webhooks.remove(foreign, tx)))).toBe(true);
   });
 
   it.each([

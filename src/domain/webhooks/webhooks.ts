@@ -1,16 +1,14 @@
-import { invalidInput, notFound, ServiceError, unmet } from '../../errors.ts';
+import { invalidInput, notFound, ServiceError } from '../../errors.ts';
 import { instantOf } from '../../model/instant.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
-import { isUuid } from '../../model/uuid.ts';
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
   deliveryId,
   pauseOf,
+  type SigningSecret,
   type StoredDelivery,
   type StoredWebhook,
-  settingsVersionIn,
-  settingsVersionOf,
   versionOf,
 } from '../../model/webhooks/webhook.ts';
 import { PING } from '../../model/webhooks/webhook-events.ts';
@@ -21,8 +19,9 @@ import { newSecret } from '../../webhooks/signatures.ts';
 import { keptPlace } from '../events/place.ts';
 import type { Page } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { checkMatch, type Expectation, retryOnConflict } from '../versions/versions.ts';
+import { retryOnConflict } from '../versions/versions.ts';
 import { accessTo } from '../workspaces/workspace-access.ts';
+import { checkSettings, type WebhookExpectation } from './expected-settings.ts';
 import { retiredSecrets } from './secret-rotation.ts';
 import { readSettings } from './webhook-input.ts';
 
@@ -50,9 +49,6 @@ export interface DeliveriesRequest {
   readonly after?: string | null | undefined;
 }
 
-/** What a change of a webhook expects of its version. */
-type WebhookExpectation = Pick<Expectation, 'expectedVersion' | 'previousVersion'>;
-
 const MAX_DELIVERIES = 1_000;
 
 /** The addresses that a tenant is told of changes at (contract §14); all of it needs the scope `admin`. */
@@ -67,7 +63,7 @@ export class Webhooks {
 
   /** A new webhook starts with what happens next. */
   async create(body: JsonObject): Promise<WithSecret> {
-    const { webhooks, events, transaction } = this.#stores();
+    const { webhooks, events, audit, transaction } = this.#stores();
     const settings = readSettings(body, this.#rules);
     if (settings.url === undefined) throw invalidInput([{ path: '/url', message: 'is missing.' }]);
     if (settings.workspace) await this.#checkWorkspace(settings.workspace);
@@ -76,7 +72,7 @@ export class Webhooks {
     const made = await webhooks.byId(_id, tenant);
     // The request is a repeat of one whose gateway died: nobody has seen this secret yet.
     const [unseen] = made?.secrets ?? [];
-    if (made && unseen) return { ...made, secret: this.#rules.secretBox.open(unseen, _id).shown };
+    if (made && unseen) return this.#shown(made, unseen);
     await events.settled(); // what was acknowledged before is not what happens next
     const now = this.#ctx.sources.now();
     const secret = newSecret(settings.signature ?? 'v1');
@@ -102,13 +98,17 @@ export class Webhooks {
       lease_until: new Date(0),
     };
     const { maxPerTenant } = this.#rules;
-    if (!(await transaction((tx) => webhooks.insert(webhook, maxPerTenant, tx)))) {
+    const isMade = await transaction(async (tx) => {
+      if (!(await webhooks.insert(webhook, maxPerTenant, tx))) return false;
+      await audit.add([this.#ctx.entry('webhook.created', _id)], tx);
+      return true;
+    });
+    if (!isMade) {
       throw new ServiceError(
         'CONFLICT',
         `A tenant may have ${maxPerTenant} webhooks, and yours has as many: delete one.`,
       );
     }
-    this.#ctx.note('webhook.created', webhook._id);
     return { ...webhook, secret: secret.shown };
   }
 
@@ -134,7 +134,7 @@ export class Webhooks {
 
   /** Changes the settings that the patch names. Enabled again, it goes on from its place; what failed is then due, as at another URL. */
   async update(id: string, patch: JsonObject, expectation: WebhookExpectation = {}): Promise<StoredWebhook> {
-    const { webhooks, deliveries, transaction } = this.#stores();
+    const { webhooks, deliveries, audit, transaction } = this.#stores();
     return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.get(id);
       const settings = readSettings(patch, this.#rules);
@@ -155,44 +155,60 @@ export class Webhooks {
         ...((isEnabled || isMoved) && { failing_since: null, paused_until: null }),
         modified_at: now,
       };
-      const changed = await transaction(async (tx) => {
-        const made = await webhooks.change(before, change, tx);
-        if (made && (isEnabled || isMoved)) await deliveries.retryWaiting(id, now, tx);
-        return made;
+      return transaction(async (tx) => {
+        const changed = await webhooks.change(before, change, tx);
+        if (!changed) return undefined;
+        if (isEnabled || isMoved) await deliveries.retryWaiting(id, now, tx);
+        const switched = changed.enabled ? ('webhook.enabled' as const) : ('webhook.disabled' as const);
+        const action = changed.enabled === before.enabled ? 'webhook.changed' : switched;
+        await audit.add([this.#ctx.entry(action, id)], tx);
+        return changed;
       });
-      if (!changed) return undefined;
-      const switched = changed.enabled ? ('webhook.enabled' as const) : ('webhook.disabled' as const);
-      this.#ctx.note(changed.enabled === before.enabled ? 'webhook.changed' : switched, id);
-      return changed;
     });
   }
 
   /** Deletes a webhook with its deliveries, and returns it. */
   async remove(id: string, expectation: WebhookExpectation = {}): Promise<StoredWebhook> {
-    const { webhooks, deliveries } = this.#stores();
+    const { webhooks, deliveries, audit, transaction } = this.#stores();
     return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.get(id);
       checkSettings(before, expectation);
-      if (!(await webhooks.remove(before))) return undefined;
-      await deliveries.removeOf(id);
-      this.#ctx.note('webhook.deleted', id);
+      const isRemoved = await transaction(async (tx) => {
+        if (!(await webhooks.remove(before, tx))) return false;
+        await audit.add([this.#ctx.entry('webhook.deleted', id)], tx);
+        return true;
+      });
+      if (!isRemoved) return undefined;
+      await deliveries.removeOf(id).catch(() => undefined); // there may be very many; what stays expires
       return before;
     });
   }
 
   /** A new secret; messages are signed with the old one too for a day. CONFLICT where too many are in use. */
   async rotate(id: string): Promise<WithSecret> {
-    const { webhooks, transaction } = this.#stores();
+    const { webhooks, audit, transaction } = this.#stores();
+    const rotation = this.#ctx.sources.newId();
     return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.get(id);
+      // The request is a repeat of one whose outcome was unknown.
+      const unseen = before.secrets.find((one) => one.rotation === rotation);
+      if (unseen) return this.#shown(before, unseen);
       const now = this.#ctx.sources.now();
-      const secret = newSecret(before.signature);
+      const secret = { ...newSecret(before.signature), rotation };
       const secrets = [this.#rules.secretBox.seal(secret, id), ...retiredSecrets(before.secrets, now)];
-      const rotated = await transaction((tx) => webhooks.change(before, { secrets, modified_at: now }, tx));
-      if (!rotated) return undefined;
-      this.#ctx.note('webhook.rotated', id);
-      return { ...rotated, secret: secret.shown };
+      const rotated = await transaction(async (tx) => {
+        const changed = await webhooks.change(before, { secrets, modified_at: now }, tx);
+        if (changed) await audit.add([this.#ctx.entry('webhook.rotated', id)], tx);
+        return changed;
+      });
+      return rotated && { ...rotated, secret: secret.shown };
     });
+  }
+
+  /** A webhook with a secret that nobody has seen yet, once the majority has both. */
+  async #shown(webhook: StoredWebhook, unseen: SigningSecret): Promise<WithSecret> {
+    await this.#stores().webhooks.confirm(webhook);
+    return { ...webhook, secret: this.#rules.secretBox.open(unseen, webhook._id).shown };
   }
 
   /** Has a message sent that says nothing, whatever the webhook asks for; it is tried once. */
@@ -201,6 +217,8 @@ export class Webhooks {
     const webhook = await this.#enabled(id);
     const _id = `ping_${this.#ctx.sources.newId()}_${webhook._id}`;
     const subject = { _id, webhook: id, event: null, type: PING, document: null };
+    const repeated = await deliveries.byId(id, deliveryId(_id));
+    if (repeated) return repeated;
     const now = this.#ctx.sources.now();
     await deliveries.record(subject, { status: 'pending', tries: 0, next_at: now, waits: false, asked: true }, now);
     const made = await deliveries.byId(id, deliveryId(_id));
@@ -278,21 +296,3 @@ export class Webhooks {
     return this.#ctx.adminStores();
   }
 }
-
-/** Throws if the webhook does not have the settings that the caller expects, however far its deliveries are. */
-function checkSettings(webhook: StoredWebhook, { expectedVersion, previousVersion }: WebhookExpectation): void {
-  const current = settingsVersionOf(webhook);
-  checkMatch(current, { expectedVersion: expectedVersion?.map(settingsVersionIn) });
-  if (previousVersion === undefined) return;
-  if (previousVersion !== null && !isUuid(settingsVersionIn(previousVersion))) {
-    const message = 'must be a version of the webhook, which is its ETag without the quotes, or null.';
-    throw invalidInput([{ parameter: 'previousVersion', message }]);
-  }
-  const isCurrent =
-    previousVersion === null ? isUnchanged(webhook) : settingsVersionIn(previousVersion.toLowerCase()) === current;
-  if (isCurrent) return;
-  throw unmet('VERSION_CONFLICT', 'previousVersion', `is not the current version: that is ${current}.`);
-}
-
-const isUnchanged = ({ created_at, modified_at }: StoredWebhook): boolean =>
-  created_at.getTime() === modified_at.getTime();

@@ -12,6 +12,8 @@ export interface SigningSecret {
   readonly shown: string;
   /** Until when it is used beside a newer one; absent for the newest. */
   readonly until?: Date;
+  /** The id of the rotation that made it, by which a repeat of the request finds it. */
+  readonly rotation?: string;
 }
 
 /** Why a webhook is disabled: by its tenant, by a 410 of the receiver, or by days of nothing but failures. */

@@ -59,8 +59,13 @@ export class WebhookStore {
   }
 
   /** False when its settings are no longer those that were read, or it was deleted. */
-  async remove(webhook: StoredWebhook): Promise<boolean> {
-    return (await this.#collection.deleteOne(unchanged(webhook))).deletedCount === 1;
+  async remove(webhook: StoredWebhook, tx: Transaction): Promise<boolean> {
+    return (await this.#collection.deleteOne(unchanged(webhook), within(tx))).deletedCount === 1;
+  }
+
+  /** Waits until the majority has what was read. */
+  async confirm({ _id }: WebhookKey): Promise<void> {
+    await this.#collection.updateOne({ _id }, { $set: { _id } });
   }
 
   /**

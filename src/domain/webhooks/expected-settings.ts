@@ -1,0 +1,25 @@
+import { invalidInput, unmet } from '../../errors.ts';
+import { isUuid } from '../../model/uuid.ts';
+import { type StoredWebhook, settingsVersionIn, settingsVersionOf } from '../../model/webhooks/webhook.ts';
+import { checkMatch, type Expectation } from '../versions/versions.ts';
+
+/** What a change of a webhook expects of its version. */
+export type WebhookExpectation = Pick<Expectation, 'expectedVersion' | 'previousVersion'>;
+
+/** Throws if the webhook does not have the settings that the caller expects, however far its deliveries are. */
+export function checkSettings(webhook: StoredWebhook, { expectedVersion, previousVersion }: WebhookExpectation): void {
+  const current = settingsVersionOf(webhook);
+  checkMatch(current, { expectedVersion: expectedVersion?.map(settingsVersionIn) });
+  if (previousVersion === undefined) return;
+  if (previousVersion !== null && !isUuid(settingsVersionIn(previousVersion))) {
+    const message = 'must be a version of the webhook, which is its ETag without the quotes, or null.';
+    throw invalidInput([{ parameter: 'previousVersion', message }]);
+  }
+  const isCurrent =
+    previousVersion === null ? isUnchanged(webhook) : settingsVersionIn(previousVersion.toLowerCase()) === current;
+  if (isCurrent) return;
+  throw unmet('VERSION_CONFLICT', 'previousVersion', `is not the current version: that is ${current}.`);
+}
+
+const isUnchanged = ({ created_at, modified_at }: StoredWebhook): boolean =>
+  created_at.getTime() === modified_at.getTime();

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FaultFixture, startFaultFixture } from './fault-fixture.ts';
+
+let fixture: FaultFixture;
+beforeAll(async () => {
+  fixture = await startFaultFixture();
+});
+afterAll(() => fixture.stop());
+
+/** The commit is made, and its outcome is not known. */
+const UNKNOWN = { writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' } };
+
+const ask = (method: string, path: string, { key, body }: { key?: string; body?: object } = {}) =>
+  fixture.service.ask(method, `/v2/webhooks${path}`, {
+    as: 'admin',
+    ...(key && { headers: { 'Idempotency-Key': key } }),
+    ...(body && { body }),
+  });
+const makeWebhook = async (): Promise<string> => {
+  const { status, body } = await ask('POST', '', { body: { url: 'http://127.0.0.1:9/x' } });
+  expect(status).toBe(201);
+  return body.id;
+};
+/** What the audit log has of a webhook, the oldest first. */
+async function audited(id: string): Promise<string[]> {
+  const query = 'query($id: UUID) { auditLog(entity: $id) { nodes { action } } }';
+  const { body } = await fixture.service.graphql(query, { id }, 'admin');
+  return body.data.auditLog.nodes.map(({ action }: { action: string }) => action).reverse();
+}
+
+describe('what is done to a webhook while MongoDB does not answer', () => {
+  it('rotates the secret once, and shows it to the repeat', { timeout: 60_000 }, async () => {
+    const { mongod } = fixture;
+    const id = await makeWebhook();
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await mongod.fail({ commands: ['commitTransaction'], data: UNKNOWN });
+      expect((await ask('POST', `/${id}/rotate`, { key: `rotates ${id}` })).status).toBe(attempt === 0 ? 503 : 200);
+      await mongod.heal();
+    }
+    const { status, body } = await ask('POST', `/${id}/rotate`, { key: `rotates ${id}` });
+    expect([status, body.secret]).toEqual([200, expect.stringMatching(/^whsec_/)]);
+    expect(await fixture.count('webhooks', { _id: id, secrets: { $size: 2 } })).toBe(1);
+    const another = await ask('POST', `/${id}/rotate`);
+    expect(another.body.secret).not.toBe(body.secret);
+    expect(await audited(id)).toEqual(['webhook.created', 'webhook.rotated', 'webhook.rotated']);
+  });
+
+  it('is in the audit log if it took effect, whatever the answer was', { timeout: 60_000 }, async () => {
+    const { mongod, service } = fixture;
+    const id = await makeWebhook();
+    await mongod.fail({ commands: ['commitTransaction'], data: UNKNOWN });
+    expect((await ask('PATCH', `/${id}`, { body: { enabled: false } })).status).toBe(503);
+    await mongod.heal();
+    expect((await ask('GET', `/${id}`)).body.enabled).toBe(false);
+    const namespace = `${service.stores.db.databaseName}.webhook_deliveries`;
+    await mongod.fail({ commands: ['delete'], namespace, data: { errorCode: 91 } });
+    expect((await ask('DELETE', `/${id}`)).status).toBe(200);
+    await mongod.heal();
+    expect(await audited(id)).toEqual(['webhook.created', 'webhook.disabled', 'webhook.deleted']);
+  });
+
+  it('sends no ping again that has been sent', async () => {
+    const { mongod, service } = fixture;
+    const id = await makeWebhook();
+    await mongod.fail({ commands: ['update'], times: 8, data: UNKNOWN });
+    expect((await ask('POST', `/${id}/ping`, { key: `pings ${id}` })).status).toBe(503);
+    await mongod.heal();
+    const sent = { status: 'delivered', next_at: null };
+    const deliveries = service.stores.db.collection('webhook_deliveries');
+    expect((await deliveries.updateMany({ webhook: id }, { $set: sent })).matchedCount).toBe(1);
+    expect((await ask('POST', `/${id}/ping`, { key: `pings ${id}` })).status).toBe(202);
+    expect(await deliveries.find({ webhook: id }).toArray()).toMatchObject([sent]);
+  });
+});
