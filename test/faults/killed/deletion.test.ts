@@ -1,8 +1,8 @@
 // May take 20 s: three gateways are started and killed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CALLERS, makeWorkspace, startTestService, type TestService } from '../service.ts';
-import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
-import { killAtWork, running, startGatewayProcess } from './gateway-process.ts';
+import { CALLERS, makeWorkspace, startTestService, type TestService } from '../../service.ts';
+import { type FaultyMongod, startFaultyMongod } from '../faulty-mongod.ts';
+import { killAtWork, running, startGatewayProcess } from '../gateway-process.ts';
 
 let mongod: FaultyMongod;
 let service: TestService;

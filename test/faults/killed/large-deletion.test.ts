@@ -1,9 +1,9 @@
 // May take 45 s: two gateways are started and killed, and thousands of documents are made and deleted.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eraseLeft } from '../../src/domain/deletion/erasure-sweep.ts';
-import { CALLERS, makeWorkspace, startTestService, type TestService } from '../service.ts';
-import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
-import { killAtWork, startGatewayProcess } from './gateway-process.ts';
+import { eraseLeft } from '../../../src/domain/deletion/erasure-sweep.ts';
+import { CALLERS, makeWorkspace, startTestService, type TestService } from '../../service.ts';
+import { type FaultyMongod, startFaultyMongod } from '../faulty-mongod.ts';
+import { killAtWork, startGatewayProcess } from '../gateway-process.ts';
 
 const EVENTS = 2_500;
 /** How many lines of the audit log are written in one command, after that of the job: five times in the first transaction. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HeldBytes, HeldRows } from '../../src/domain/request/held-rows.ts';
-import type { RawEntity } from '../../src/store/entities/read-entity.ts';
+import { HeldBytes, HeldRows } from '../../../src/domain/request/held-rows.ts';
+import type { RawEntity } from '../../../src/store/entities/read-entity.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const LIMIT = 40 * MEBIBYTE;

@@ -4,10 +4,10 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
 import { afterAll, expect, inject, it } from 'vitest';
-import { dropDatabase } from '../drop-database.ts';
-import { BOUNDARY, filePart, formOf } from '../rest-compat/form.ts';
-import { CALLERS, makeWorkspace, serviceFixture } from '../service.ts';
-import { startGatewayProcess } from './gateway-process.ts';
+import { dropDatabase } from '../../drop-database.ts';
+import { BOUNDARY, filePart, formOf } from '../../rest-compat/form.ts';
+import { CALLERS, makeWorkspace, serviceFixture } from '../../service.ts';
+import { startGatewayProcess } from '../gateway-process.ts';
 
 const database = `test_${newId().replaceAll('-', '')}`;
 const gateways: ChildProcess[] = [];

@@ -4,9 +4,9 @@ import type { Db, Document } from 'mongodb';
 import { MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { lostDatabase } from '../../src/error-masking.ts';
-import { shapeA } from '../rest-compat/data-api/bodies.ts';
-import { type Answer, makeWorkspace, startTestService, type TestService } from '../service.ts';
+import { lostDatabase } from '../../../src/error-masking.ts';
+import { shapeA } from '../../rest-compat/data-api/bodies.ts';
+import { type Answer, makeWorkspace, startTestService, type TestService } from '../../service.ts';
 
 /** What contract §12 allows. */
 /** Five seconds, and some for a busy machine. */
@@ -282,7 +282,7 @@ describe('what waits for the transaction of a gateway that was killed', () => {
 
 /** Leaves the table in `.cache/faults`: the first answer, after how long, and how often it was done; the repeat's. */
 function writeTable(rows: readonly (readonly unknown[])[]): void {
-  const folder = join(import.meta.dirname, '..', '..', '.cache', 'faults');
+  const folder = join(import.meta.dirname, '..', '..', '..', '.cache', 'faults');
   mkdirSync(folder, { recursive: true });
   const head = ['kind of write', 'first answer', 'ms', 'done', 'repeat', 'done'];
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);

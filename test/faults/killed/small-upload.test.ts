@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_TENANTS } from '../../src/demo/principals.ts';
-import { fetchBytes, filePart, formOf, sendForm } from '../rest-compat/form.ts';
-import { makeWorkspace, startTestService, type TestService } from '../service.ts';
-import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
-import { killAtWork, running, startGatewayProcess } from './gateway-process.ts';
+import { DEMO_TENANTS } from '../../../src/demo/principals.ts';
+import { fetchBytes, filePart, formOf, sendForm } from '../../rest-compat/form.ts';
+import { makeWorkspace, startTestService, type TestService } from '../../service.ts';
+import { type FaultyMongod, startFaultyMongod } from '../faulty-mongod.ts';
+import { killAtWork, running, startGatewayProcess } from '../gateway-process.ts';
 
 const SIZE = 100_000;
 /** One file that is there, three that the killed gateway takes in, which may be counted twice, and one. */
