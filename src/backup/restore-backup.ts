@@ -113,7 +113,7 @@ const restoredAgain = ({ db, file }: RestoreOptions): BackupError =>
 const halfDone = (database: string): string =>
   `The database "${database}" is half restored now: run the restore again with --replace.`;
 
-/** A gateway renews a lease every three seconds; one with EVENTS off has none and cannot be detected. */
+/** Running gateways renew leases every three seconds; for a moment after their holder has crashed, nobody has one. */
 async function refuseWhereServed(db: Db): Promise<void> {
   const held = { _id: { $ne: RESTORE_LEASE }, $expr: { $gt: ['$until', '$$NOW'] } };
   const lease = await db.collection<StoredLease>('leases').findOne(held);
