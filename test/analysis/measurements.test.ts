@@ -25,10 +25,37 @@ describe('the figures of a side', () => {
     ['the same code', ['GSV', 'a', 1], [' gsv', 'b', 2]],
     ['the same name, without codes', [undefined, 'GSV', 1], ['', ' gsv ', 2]],
     ['a code that is the name of one without code', ['GSV', 'gross', 1], [undefined, 'gsv', 2]],
-    ['a name that is the name of one without code', ['GSV', 'gross', 1], [undefined, 'Gross', 2]],
     ['the same, the other way round', [undefined, 'GSV', 2], ['GSV', 'GSV', 1]],
   ])('have no value where two have %s', (_, ...two) => {
     expect(figures(...two)).toEqual([[expect.anything(), expect.stringMatching(/is reported 2 times on one side\.$/)]]);
+  });
+
+  it.each<[string, ...(readonly [...Labels, unknown])[]]>([
+    ['its name alone', ['XGOV', 'GOV', 990], [undefined, 'GOV', 985]],
+    [
+      'its name alone, which is the code of a third',
+      ['XGOV', 'GOV', 990],
+      ['TCV', 'gov', 980],
+      [undefined, 'GOV ', 985],
+    ],
+  ])('keep their values where one has a code and another %s, in any order', (_, ...all) => {
+    const expected = all.map(([code, name, value]) => [code ?? name, value]);
+    expect(figures(...all)).toEqual(expected);
+    expect(figures(...all.toReversed())).toEqual(expected.toReversed());
+  });
+
+  it('that are reported several times go by the same code and name, in any order', () => {
+    const all = [
+      [undefined, 'GOV', 1],
+      ['GOV', 'TCV', 2],
+      ['gov', 'Gross', 3],
+    ] as const;
+    for (const order of [all, all.toReversed()]) {
+      const side = measured(...order);
+      const [figure, ...others] = figuresOf(side);
+      expect(others).toEqual([]);
+      expect(figure).toMatchObject({ codeKey: 'gov', nameKey: 'gross', value: undefined });
+    }
   });
 
   it('are each there once, also where 20,000 of them mean the same', () => {
@@ -99,6 +126,23 @@ describe('figures of the other side', () => {
       [10, 7],
       [8, null],
     ]);
+  });
+
+  it('are paired by code where one without a code stands beside them, in any order', () => {
+    const [coded, named] = [measured(['XGOV', 'GOV', 990]), measured([undefined, 'GOV', 985])];
+    expect(transfer(measured(['XGOV', 'GOV', 1000]), [...coded, ...named])).toEqual([
+      [1000, 990],
+      [null, 985],
+    ]);
+    for (const destination of [
+      [...coded, ...named],
+      [...named, ...coded],
+    ]) {
+      expect(transfer(measured(['GOV', undefined, 1000]), destination)).toEqual([
+        [1000, 985],
+        [null, 990],
+      ]);
+    }
   });
 
   it('are paired where the name of one without a code is the code of the other, before any name', () => {

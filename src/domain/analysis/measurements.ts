@@ -25,7 +25,7 @@ export interface Figure {
 
 /** How codes and names are compared: letter case and surrounding space do not matter. */
 const key = (text: string | undefined): string => text?.trim().toLowerCase() ?? '';
-/** What a figure goes by before anything else. */
+/** What a figure means: its code, else its name. Those of one side with the same one are one that stands there several times. */
 const identityOf = ({ codeKey, nameKey }: Figure): string => codeKey || nameKey;
 const labelOf = ({ code, name }: Pick<Measurement, 'code' | 'name'>): string => code ?? name ?? 'without code and name';
 
@@ -38,65 +38,24 @@ export function figuresOf(measurements: readonly Measurement[]): readonly Figure
   return found;
 }
 
-function figuresIn(measurements: readonly Measurement[]): Figure[] {
+function figuresIn(measurements: readonly Measurement[]): readonly Figure[] {
   const all = measurements.map(figureOf);
-  if (areDistinct(all)) return all;
-  const [everyOne, before] = [new Occurrences(), new Occurrences()];
-  for (const figure of all) everyOne.add(figure);
-  return all.flatMap((figure) => {
-    const isKept = before.of(figure) === 0;
-    before.add(figure);
-    const times = everyOne.of(figure);
-    if (!isKept) return [];
-    return times > 1 ? repeated(figure, labelOf(figure), times) : figure;
+  const meant = (figure: Figure): unknown => identityOf(figure) || figure;
+  if (new Set(all.map(meant)).size === all.length) return all;
+  return [...Map.groupBy(all, meant).values()].map((same) => {
+    const figure = same.reduce(foremost);
+    return same.length > 1 ? repeated(figure, labelOf(figure), same.length) : figure;
   });
+}
+
+/** Of two figures that mean the same, the one that stands for both, in whatever order they were reported. */
+function foremost(one: Figure, other: Figure): Figure {
+  if (one.codeKey !== other.codeKey) return one.codeKey === '' ? other : one;
+  return other.nameKey < one.nameKey ? other : one;
 }
 
 const repeated = (figure: Figure, label: string, times: number): Figure =>
   withoutValue(figure, `${label} is reported ${times} times on one side.`);
-
-/**
- * Counts figures that mean the same: those with the same code, and those without a code whose name is the code or the name of another.
- * Figures with different codes are different ones, whatever their names. A report may have any number of them.
- */
-class Occurrences {
-  readonly #codes = new Map<string, number>();
-  /** By the names of figures that have a code, and another name. */
-  readonly #names = new Map<string, number>();
-  readonly #withoutCode = new Map<string, number>();
-
-  add({ codeKey, nameKey }: Figure): void {
-    if (codeKey === '') count(this.#withoutCode, nameKey);
-    else if (nameKey !== codeKey) count(this.#names, nameKey);
-    count(this.#codes, codeKey);
-  }
-
-  /** How many have been added that mean the same as this one. */
-  of({ codeKey, nameKey }: Figure): number {
-    const [codes, names, withoutCode] = [this.#codes, this.#names, this.#withoutCode];
-    if (codeKey === '') return at(withoutCode, nameKey) + at(codes, nameKey) + at(names, nameKey);
-    return at(codes, codeKey) + at(withoutCode, codeKey) + (nameKey === codeKey ? 0 : at(withoutCode, nameKey));
-  }
-}
-
-const at = (counts: ReadonlyMap<string, number>, key: string): number => counts.get(key) ?? 0;
-
-/** Nothing goes by an empty text. */
-function count(counts: Map<string, number>, key: string): void {
-  if (key !== '') counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-/** Whether no figure can mean the same as another one, as where all have codes of their own. */
-function areDistinct(figures: readonly Figure[]): boolean {
-  const seen = new Set<string>();
-  const areCodes = figures[0] !== undefined && figures[0].codeKey !== '';
-  return figures.every((figure) => {
-    const identity = identityOf(figure);
-    if (identity === '' || seen.has(identity) || areCodes !== (figure.codeKey !== '')) return false;
-    seen.add(identity);
-    return true;
-  });
-}
 
 /** Figures by what they go by, in the order in which they stand. */
 interface Called {

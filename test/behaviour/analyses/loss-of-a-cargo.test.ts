@@ -68,4 +68,19 @@ describe('the loss of a cargo', () => {
       { code: '11', difference: -9 },
     ]);
   });
+
+  it('is also the same where one without a code has the name of the cargo, in any order', async () => {
+    const outturn: Figures = [
+      ['GSV', 'Gross', 990],
+      [undefined, 'gross', 985],
+    ];
+    for (const order of [outturn, outturn.toReversed()]) {
+      const { outturn: compared, ...losses } = await lossOf([['GSV', 'Gross', 1000]], order);
+      expect(losses).toEqual({ statistics: 10, voyage: -10 });
+      expect(compared).toEqual([
+        { code: 'GSV', name: 'Gross', difference: -10, reason: null },
+        { code: null, name: 'gross', difference: null, reason: 'There is no such measurement on the side that gave.' },
+      ]);
+    }
+  });
 });
