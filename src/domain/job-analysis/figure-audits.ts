@@ -99,18 +99,21 @@ export class FigureAuditReader {
     };
   }
 
+  /** The results that count for the quality of a cargo: those of tests that were performed. */
   async #qualities(
     job: Entity,
     all: Awaited<ReturnType<JobFacts['quality']>>['all'],
   ): Promise<QualityReport<Entity>[]> {
-    const performed = all.filter(({ isPerformed }) => isPerformed !== false);
+    const { latest, leftOut } = summarizeQuality(all);
+    const newest = new Set(latest.map(({ result }) => result.entity));
+    const unusable = new Set(leftOut.map(({ result }) => result.entity));
+    const usable = all.filter(({ entity }) => !unusable.has(entity));
     const verdicts = await this.#from.specifications.verdicts(
       job,
-      performed.map(({ entity }) => entity),
+      usable.map(({ entity }) => entity),
     );
-    const latest = new Set(summarizeQuality(performed).latest.map(({ result }) => result.entity.id));
-    return performed.map((fact) => {
-      const { entity, test } = fact;
+    return usable.map((fact) => {
+      const { entity } = fact;
       const said = verdictOf(fact);
       const verdict = verdicts.get(entity);
       const isOffSpec = entity.at('isOffSpec');
@@ -118,7 +121,7 @@ export class FigureAuditReader {
         document: entity,
         isOffSpec: typeof isOffSpec === 'boolean' ? isOffSpec : undefined,
         isOff: said === 'NOT_JUDGED' ? undefined : said === 'OFF_SPECIFICATION',
-        hasLaterResult: test !== undefined && !latest.has(entity.id),
+        hasLaterResult: !newest.has(entity),
         value: qualityValue(entity.at('result'), entity.at('resultOperator')).number,
         conformity: verdict?.conformity ?? null,
         limit: verdict?.limit ?? null,

@@ -154,6 +154,17 @@ describe('the figure audit of a job', () => {
     expect(rulesOf(await auditOf(job))).not.toContain('OFF_SPECIFICATION_WITHOUT_RETEST');
   });
 
+  it('asks for no retest of a result that names no test, which no later result could settle', async () => {
+    const job = await post('job', { status: 'active', activity: 'load' });
+    const body = { result: '12', isOffSpec: true, sample: { location: 'TK1' } };
+    const { status } = await service.ask('POST', `/workspaces/${workspace.id}/jobs/${job}/quality`, {
+      as: 'vendor',
+      body,
+    });
+    expect(status).toBe(201);
+    expect(await auditOf(job)).toEqual({ passed: true, checked: [], findings: [] });
+  });
+
   it('is for the parties alone, and refuses thresholds that make no sense', async () => {
     const job = await post('job', {});
     const strange = await service.graphql(QUERY, { job }, 'stranger');
