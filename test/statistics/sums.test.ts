@@ -31,8 +31,11 @@ describe('amounts', () => {
     expect(['0E-9', '1.2E+3', '-4.50'].map((text) => textOf(amountOf(text)))).toEqual(['0', '1200', '-4.5']);
   });
 
-  it('are no numbers beyond 10¹⁵, which would swallow all others, and nothing else', () => {
-    expect([1e300, -1e16, Number.NaN, Number.POSITIVE_INFINITY, '1', null].filter(isSummable)).toEqual([]);
+  it('are no numbers beyond 10¹⁵, which would swallow all others, or below 10⁻¹⁵, and nothing else', () => {
+    const others = [1e300, -1e16, 1e-16, -1e-300, Number.NaN, Number.POSITIVE_INFINITY, '1', null];
+    expect(others.filter(isSummable)).toEqual([]);
+    const amounts = [0, 1e-15, -1e-15, 1e15];
+    expect(amounts.filter(isSummable)).toEqual(amounts);
   });
 });
 

@@ -1,4 +1,5 @@
 import { Decimal as Base } from 'decimal.js';
+import { isAmount, LARGEST_AMOUNT, SMALLEST_AMOUNT } from '../../model/document-types/measurement.ts';
 
 /** Decimal arithmetic with the 34 digits of IEEE 754 decimal128, rounded half away from zero as figures of the trade are. */
 export const Decimal = Base.clone({ precision: 34, rounding: Base.ROUND_HALF_UP });
@@ -12,9 +13,7 @@ export function decimalOf(value: unknown): Decimal | undefined {
   return typeof value === 'string' && NUMERAL.test(value.trim()) ? new Decimal(value.trim()) : undefined;
 }
 
-const [SMALLEST, LARGEST] = [1e-15, 1e15];
-const LARGEST_AMOUNT = new Decimal(LARGEST);
-const SMALLEST_AMOUNT = new Decimal(SMALLEST);
+const [SMALLEST, LARGEST] = [new Decimal(SMALLEST_AMOUNT), new Decimal(LARGEST_AMOUNT)];
 
 /** Between which sizes amounts are, beside 0, as reasons say it. */
 export const AMOUNTS = 'it must be 0, or from 10⁻¹⁵ to 10¹⁵';
@@ -29,13 +28,7 @@ export function amountOf(value: unknown): Decimal | undefined {
 /** Whether a decimal can be an amount. */
 export function isDecimalAmount(value: Decimal): boolean {
   const size = value.abs();
-  return size.isZero() || (size.lte(LARGEST_AMOUNT) && size.gte(SMALLEST_AMOUNT));
-}
-
-/** Whether a number can be an amount. */
-export function isAmount(value: number): boolean {
-  const size = Math.abs(value);
-  return size === 0 || (size >= SMALLEST && size <= LARGEST);
+  return size.isZero() || (size.lte(LARGEST) && size.gte(SMALLEST));
 }
 
 /** The number of a decimal, with at most that many places. */

@@ -1,4 +1,5 @@
-import { AMOUNTS, amountOf, Decimal, decimalOf, isAmount } from './decimal.ts';
+import { isAmount } from '../../model/document-types/measurement.ts';
+import { AMOUNTS, amountOf, Decimal, decimalOf } from './decimal.ts';
 import { factorBetween, type UnitOfMeasure } from './units.ts';
 
 /** One measured value as it was reported. */

@@ -18,3 +18,12 @@ export const measurements: Schema = list(
   }),
   'What was measured.',
 );
+
+/** Between which sizes amounts are, beside 0. */
+export const [SMALLEST_AMOUNT, LARGEST_AMOUNT] = [1e-15, 1e15];
+
+/** Whether a number can be an amount. */
+export function isAmount(value: number): boolean {
+  const size = Math.abs(value);
+  return size === 0 || (size >= SMALLEST_AMOUNT && size <= LARGEST_AMOUNT);
+}

@@ -1,13 +1,13 @@
+import { isAmount } from '../../model/document-types/measurement.ts';
+
 /** A sum of quantities, exact: a whole number of 10⁻¹² of the unit. */
 export type Amount = bigint;
 
 const PLACES = 12;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
-/** A larger quantity is no cargo; sums of so many digits would no longer be exact. */
-const LARGEST = 1e15;
 
-/** Whether a value can be summed. */
-export const isSummable = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= LARGEST;
+/** Whether a value can be summed: sums of larger ones would no longer be exact. */
+export const isSummable = (value: unknown): value is number => typeof value === 'number' && isAmount(value);
 
 /** The amount that a decimal number or its text says; digits beyond the twelfth place are cut off. */
 export function amountOf(value: number | string): Amount {
