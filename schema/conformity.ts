@@ -52,7 +52,8 @@ const Verdict = builder.objectRef<SpecificationVerdict>('SpecificationVerdict').
 });
 
 const TestConformityRef = builder.objectRef<TestConformity>('TestConformity').implement({
-  description: 'The outcome of one specified test at one sample location. Figures are in the unit of the limits.',
+  description:
+    'The outcome of one specified test at one sample location, whatever its letter case and surrounding spaces. Figures are in the unit of the limits.',
   fields: (t) => ({
     test: t.field({
       type: CatalogRecordRef,

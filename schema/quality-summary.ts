@@ -71,7 +71,8 @@ const RetestRef = builder.objectRef<Retest<QualityFact>>('Retest').implement({
 });
 
 const Latest = builder.objectRef<LatestResult<QualityFact>>('LatestResult').implement({
-  description: 'The newest result of one test at one sample location; synonymous tests count as one.',
+  description:
+    'The newest result of one test at one sample location; synonymous tests count as one, and so do locations that differ only in letter case or surrounding spaces.',
   fields: (t) => ({
     location: t.exposeString('location', { nullable: true, description: 'The sample location.' }),
     result: t.field({ type: QualityResultRef, description: 'The result.', resolve: ({ result }) => result.entity }),

@@ -44,12 +44,12 @@ const Analysis = builder.objectRef<VoyageAnalysis>('VoyageAnalysis').implement({
     obq: t.exposeFloat('obq', {
       nullable: true,
       description:
-        'What was on board before loading (OBQ); zero if not reported, null without a loading and with loadings at several places.',
+        'What was on board before loading (OBQ), as the vessel reported it beside the measurement; zero where it reported the measurement alone, null where it reported neither, where the unit is missing or does not convert, without a loading and with loadings at several places.',
     }),
     rob: t.exposeFloat('rob', {
       nullable: true,
       description:
-        'What remained on board after discharge (ROB); zero if not reported, null without a discharge and with discharges at several places.',
+        'What remained on board after discharge (ROB), as the vessel reported it beside the measurement; zero where it reported the measurement alone, null where it reported neither, where the unit is missing or does not convert, without a discharge and with discharges at several places.',
     }),
     loadFactor: t.exposeFloat('loadFactor', {
       nullable: true,
