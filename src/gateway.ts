@@ -47,10 +47,10 @@ export interface Gateway {
    */
   authenticate(request: IncomingMessage, changes: boolean): Promise<Viewer | undefined> | Viewer | undefined;
   /**
-   * Throws the same for a request that is still being answered, which is not counted again (RATE_LIMIT_PER_MINUTE). What began a
-   * moment ago, by performance.now(), is not checked again.
+   * Throws the same for a request that is still being received or answered, which is not counted again (RATE_LIMIT_PER_MINUTE).
+   * Returns when its credential was looked at last, by performance.now(): what was `checked` a moment ago is not looked at again.
    */
-  recheck(request: IncomingMessage, began?: number): Promise<unknown> | unknown;
+  recheck(request: IncomingMessage, checked?: number): Promise<number> | number;
   /**
    * What resolvers may reach on behalf of that viewer; dispose it when the answer has left. A request that may be done
    * again (Idempotency-Key) has a seed, by which it recognizes what it wrote the first time.
@@ -93,7 +93,12 @@ export function createGateway(parts: GatewayParts): Gateway {
   return {
     schema,
     authenticate: (request, changes) => mapped(authenticate(request, changes)),
-    recheck: (request, began) => isRecent(began) || mapped(parts.recheck(request, false)),
+    recheck(request, checked) {
+      const now = performance.now();
+      if (checked !== undefined && now - checked <= RECHECK_MS) return checked;
+      const viewer = mapped(parts.recheck(request, false));
+      return viewer instanceof Promise ? viewer.then(() => now) : now;
+    },
     prepare(text) {
       const known = prepared.get(text) ?? prepare(schema, text, jit);
       prepared.set(text, known);
@@ -110,10 +115,8 @@ export function createGateway(parts: GatewayParts): Gateway {
   };
 }
 
-/** An answer that took longer than this is sent only if the credential is still valid. */
+/** A body that took longer than this to arrive, or an answer to send, is served only if the credential is still valid. */
 const RECHECK_MS = 1_000;
-
-const isRecent = (began = Number.NEGATIVE_INFINITY): boolean => performance.now() - began <= RECHECK_MS;
 
 const preparedBySchema = new WeakMap<GraphQLSchema, Map<string, Prepared>>();
 

@@ -9,7 +9,15 @@ import type { ByteRange, FileContent } from '../../src/model/entity/file.ts';
 import type { Answers } from '../declare/openapi-parts.ts';
 import type { Exchange } from '../exchange.ts';
 import { headers } from '../openapi/headers.ts';
-import { checkMatch, IF_MATCH, IF_NONE_MATCH, type ReplyKind, requestHeader, sendingNode } from './reply-kind.ts';
+import {
+  checkMatch,
+  IF_MATCH,
+  IF_NONE_MATCH,
+  type ReplyContext,
+  type ReplyKind,
+  requestHeader,
+  sendingNode,
+} from './reply-kind.ts';
 
 const CACHING = ['Cache-Control', 'private, no-cache'];
 
@@ -25,7 +33,7 @@ export const fileContent = (field: string): FileReply => ({ kind: 'file', field 
 
 export const fileKind: ReplyKind<FileReply> = {
   compile: ({ field }, context) =>
-    sendingNode(context, (exchange, node) => sendContent(exchange, node[field] as FileContent)),
+    sendingNode(context, (exchange, node) => sendContent(exchange, node[field] as FileContent, context)),
   answers: () => ANSWERS,
   requestHeaders: () => [
     IF_MATCH,
@@ -57,7 +65,7 @@ const ANSWERS: Answers = {
 };
 
 /** Streams the contents of a file, whole or one range, with backpressure from the client (contract §9). */
-async function sendContent(exchange: Exchange, content: FileContent): Promise<void> {
+async function sendContent(exchange: Exchange, content: FileContent, { recheck }: Rechecking): Promise<void> {
   const { request, response } = exchange;
   const { name, mediaType, size, sha256 } = content.file;
   const tag = etag(sha256);
@@ -78,7 +86,7 @@ async function sendContent(exchange: Exchange, content: FileContent): Promise<vo
     ...['Accept-Ranges', 'bytes', 'ETag', tag, ...CACHING],
     ...(range === undefined ? [] : ['Content-Range', `bytes ${range.start}-${range.end}/${size}`]),
   ]);
-  const complete = await pour(response, pieces, first);
+  const complete = await pour(exchange, { first, pieces, recheck });
   if (complete) response.end();
   exchange.end(complete ? status : CLIENT_GONE);
 }
@@ -117,18 +125,26 @@ const withinFile = (asked: string, size: number): string =>
 const UNSATISFIABLE = -1;
 const MALFORMED = -2;
 
-/** Writes chunks as fast as the client accepts them; false if the client disconnected. */
-async function pour(
-  response: ServerResponse,
-  pieces: AsyncIterator<Uint8Array>,
-  first: IteratorResult<Uint8Array>,
-): Promise<boolean> {
-  for (let next = first; !next.done; next = await pieces.next()) {
-    if (!isClientGone(response) && (await written(response, next.value))) continue;
+type Rechecking = Pick<ReplyContext, 'recheck'>;
+
+interface Poured extends Rechecking {
+  readonly first: IteratorResult<Uint8Array>;
+  readonly pieces: AsyncIterator<Uint8Array>;
+}
+
+/** Writes chunks as fast as the client accepts them, and throws once its credential is no longer valid; false if it disconnected. */
+async function pour(exchange: Exchange, { first, pieces, recheck }: Poured): Promise<boolean> {
+  const { response, started } = exchange;
+  let checked = started;
+  try {
+    for (let next = first; !next.done; next = await pieces.next()) {
+      checked = await recheck(exchange, checked);
+      if (isClientGone(response) || !(await written(response, next.value))) return false;
+    }
+    return true;
+  } finally {
     await pieces.return?.();
-    return false;
   }
-  return true;
 }
 
 /** Writes a chunk and waits until it is flushed, so that at most one is buffered; false if the client disconnected. */

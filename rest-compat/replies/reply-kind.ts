@@ -26,8 +26,8 @@ export interface ReplyContext extends DescriptionContext {
   cookieManner(request: IncomingMessage): CookieManner;
   /** Stands before every path that a client is sent to. */
   readonly basePath: string;
-  /** Throws the error to end a long answer with when the caller's credential is no longer valid; not if it began a moment ago. */
-  recheck(exchange: Exchange, began?: number): Promise<void>;
+  /** Throws the error to end a long answer with when the caller's credential is no longer valid (Gateway.recheck). */
+  recheck(exchange: Exchange, checked?: number): Promise<number> | number;
   /** Runs the endpoint's operation. */
   run(exchange: Exchange, variables: Variables): Promise<ExecutionResult> | ExecutionResult;
   /** The root field of a result; throws the error of the result, if any. */

@@ -5,7 +5,7 @@ import { headers } from '../openapi/headers.ts';
 import { searchSchema, viewSchema } from '../openapi/schemas.ts';
 import { compileView } from './json-view.ts';
 import { jsonHeaders, type ReplyContext, type ReplyKind, sendingNode, type Written } from './reply-kind.ts';
-import { openTap, piecesOf } from './streaming/streamed-array.ts';
+import { openTap, piecesOf, type StreamParts } from './streaming/streamed-array.ts';
 
 /** One numbered page of a list with the total count, in the search result wrapper (interface, "Search result wrapper"). */
 export interface SearchReply extends Written {
@@ -18,7 +18,8 @@ export const search = (view: View, body?: string): SearchReply => ({ kind: 'sear
 export const searchKind: ReplyKind<SearchReply> = {
   compile({ view }, context) {
     const write = compileView(view, context.typeOf('nodes'));
-    const sent = jsonHeaders(context.method);
+    const headers = jsonHeaders(context.method);
+    const { recheck } = context;
     const restOf = furtherNodes(context);
     return sendingNode(context, (exchange, { totalCount, nodes: found }) => {
       const nodes = found as readonly Node[];
@@ -26,8 +27,8 @@ export const searchKind: ReplyKind<SearchReply> = {
       const page = `"firstResultPosition":${pageStart + 1},"resultsPerPage":${limit}`;
       const start = `{"totalResultsAvailable":${totalCount},${page},"results":[`;
       const isCut = nodes.length > 0 && nodes.length < Math.min(limit, Number(totalCount) - pageStart);
-      if (!isCut) return exchange.send(200, sent, `${start}${nodes.map(write).join(',')}]}`);
-      return sendPages(exchange, { sent, start, write, pages: restOf(exchange, nodes) });
+      if (!isCut) return exchange.send(200, headers, `${start}${nodes.map(write).join(',')}]}`);
+      return sendPages(exchange, { headers, recheck, start, write, pages: restOf(exchange, nodes) });
     });
   },
   answers: ({ view, body }, { typeOf }) => ({
@@ -55,15 +56,14 @@ function furtherNodes({ run, read, variableFrom }: ReplyContext) {
   };
 }
 
-interface Pages {
-  readonly sent: readonly string[];
+interface Pages extends StreamParts {
   readonly start: string;
   readonly write: (node: Node) => string;
   readonly pages: AsyncIterable<readonly Node[]>;
 }
 
-async function sendPages(exchange: Exchange, { sent, start, write, pages }: Pages): Promise<void> {
-  const tap = openTap(exchange, sent);
+async function sendPages(exchange: Exchange, { start, write, pages, ...parts }: Pages): Promise<void> {
+  const tap = openTap(exchange, parts);
   let before = start;
   for await (const nodes of pages) {
     for (const piece of piecesOf(before, nodes, write)) if (!(await tap.pour(piece))) return exchange.end(CLIENT_GONE);

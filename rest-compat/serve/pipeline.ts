@@ -82,7 +82,7 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     cookieManner: (request) => ({ secure: cookiePrefix !== '' || isSecure(request), prefix: cookiePrefix }),
     basePath,
     run: runOperation,
-    recheck: async ({ request }, began) => void (await gateway.recheck(request, began)),
+    recheck: ({ request }, checked) => gateway.recheck(request, checked),
   });
   return [
     reply.kind === 'report' || availability === undefined ? undefined : waitForDatabase(availability, changes), // 503
@@ -95,11 +95,12 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     receiveForm ? takeForm(receiveForm, sources) : undefined, // 415, 404, 413, 400
     sources.takesJsonBody ? takeBody(bodyLimits, readUrlencoded !== undefined) : undefined, // 415, 413
     receiveForm || sources.takesJsonBody || endpoint.method === 'GET' ? undefined : checkUnneededBody(bodyLimits), // 413, 400
+    open || endpoint.method === 'GET' ? undefined : checkStillValid(gateway), // 401
     idempotency && takesKey(endpoint) ? claimIdempotencyKey(endpoint, idempotency, sources.takesJsonBody) : undefined, // 409, 422
     receiveForm ? throwRefusal : undefined, // 404, 403
     sources.takesJsonBody ? readJsonBody(readUrlencoded) : undefined, // 400
     bindRequest(sources), // 400, 404
-    options.answerRoom && changes ? waitForAnswers(options.answerRoom) : undefined, // 503
+    options.answerRoom && changes ? waitForAnswers(options.answerRoom, gateway) : undefined, // 503, 401
     answer, // 404, 403, 412, 409
   ].filter((step) => step !== undefined);
 }
@@ -167,6 +168,14 @@ function authenticate(gateway: Gateway, changes: boolean): Step {
     return viewer.then((known) => {
       exchange.viewer = known;
     });
+  };
+}
+
+/** A credential that ended while the body came is refused like one that had ended before. */
+function checkStillValid(gateway: Gateway): Step {
+  return ({ request, started }) => {
+    const checked = gateway.recheck(request, started);
+    if (checked instanceof Promise) return checked.then(() => undefined);
   };
 }
 
@@ -273,8 +282,12 @@ function bindRequest(sources: CompiledSources): Step {
 }
 
 /** Lets a change wait while large answers of its tenant do: once it is made, it has to be answered. */
-function waitForAnswers(room: AnswerRoom): Step {
-  return ({ response, viewer }) => room.beforeWrite({ response, tenant: viewer?.tenant });
+function waitForAnswers(room: AnswerRoom, gateway: Gateway): Step {
+  const checkAfterwards = checkStillValid(gateway);
+  return (exchange) => {
+    const { response, viewer } = exchange;
+    return room.beforeWrite({ response, tenant: viewer?.tenant })?.then(() => checkAfterwards(exchange));
+  };
 }
 
 /** Rejects the request with all violations found so far. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Gateway, Operation } from '../../src/gateway.ts';
-import { type Form, readForm } from '../../src/http/bodies/multipart.ts';
+import { type Form, type FormCredential, readForm } from '../../src/http/bodies/multipart.ts';
 import { problemOf } from '../../src/http/problem.ts';
 import { IncomingFile } from '../../src/model/entity/file.ts';
 import type { Sources } from '../declare/source.ts';
@@ -48,6 +48,8 @@ interface FormRequest extends RequestInfo {
   readonly response: ServerResponse;
   readonly viewer: Parameters<Gateway['open']>[0];
   readonly binding: Binding;
+  /** When it began, by performance.now(). */
+  readonly started: number;
 }
 
 type RequestInfo = Parameters<Gateway['open']>[1];
@@ -73,13 +75,21 @@ export function compileForm(sources: Sources, gateway: Gateway, limits: FormLimi
     const context = gateway.open(exchange.viewer, exchange);
     const run = async (operation: Operation, file: IncomingFile | string): Promise<unknown> =>
       onlyValue(await gateway.run(operation, variablesOf(operation, { ...exchange.binding.variables, file }), context));
-    const take = async (file: IncomingFile): Promise<TakenFile> => (await run(upload, file)) as TakenFile;
+    const credential: FormCredential = {
+      checked: exchange.started,
+      recheck: (checked) => gateway.recheck(exchange.request, checked),
+    };
+    const take = async (file: IncomingFile): Promise<TakenFile> => {
+      await credential.recheck(credential.checked);
+      return (await run(upload, file)) as TakenFile;
+    };
     const give = async (file: TakenFile | RefusedFile): Promise<void> => {
       if ('id' in file) await run(discard, file.id).catch(() => undefined);
     };
     try {
       const form = await readForm<TakenFile | RefusedFile>(exchange.request, exchange.response, {
         ...limits,
+        credential,
         take: readsRefused ? (file) => takeOrReadOn(file, take) : take,
         discard: give,
       });

@@ -7,7 +7,7 @@ import type { Exchange } from '../../exchange.ts';
 import type { Variables } from '../../sources/source-kind.ts';
 import { compileView } from '../json-view.ts';
 import { jsonHeaders, type ReplyContext, type ReplyKind, type Written } from '../reply-kind.ts';
-import { openTap, piecesOf } from '../streaming/streamed-array.ts';
+import { openTap, piecesOf, type StreamParts } from '../streaming/streamed-array.ts';
 import { type ListPosition, listAnswers, listHeaders, type NextPage } from './list-headers.ts';
 
 /** The most items of one GraphQL page; longer lists are streamed. */
@@ -23,7 +23,7 @@ export const list = (view: View, body?: string): ListReply => ({ kind: 'list', v
 
 export const listKind: ReplyKind<ListReply> = {
   compile({ view }, context) {
-    const { run, read, variableFrom } = context;
+    const { run, read, recheck, variableFrom } = context;
     const listing: Listing = {
       first: variableFrom('limit'),
       after: variableFrom('cursor'),
@@ -33,6 +33,7 @@ export const listKind: ReplyKind<ListReply> = {
       headers: jsonHeaders(context.method),
       basePath: context.basePath,
       run,
+      recheck,
       read: read as unknown as Listing['read'],
       write: compileView(view, context.typeOf('nodes')),
     };
@@ -42,14 +43,13 @@ export const listKind: ReplyKind<ListReply> = {
 };
 
 /** What sending a list needs from its endpoint. */
-interface Listing extends Pick<ReplyContext, 'run'> {
+interface Listing extends Pick<ReplyContext, 'run'>, StreamParts {
   /** The names of the operation's paging variables. */
   readonly first: string;
   readonly after: string;
   readonly offset: string;
   readonly paging: string;
   readonly counting: string;
-  readonly headers: readonly string[];
   readonly basePath: string;
   /** The connection of a result; throws the error of the result, if any. */
   read(...result: Parameters<ReplyContext['read']>): Connection;
@@ -103,7 +103,7 @@ async function sendPieces(
   listing: Listing,
   { begun, pieces }: { readonly begun: readonly string[]; readonly pieces: Iterable<string> },
 ): Promise<void> {
-  const tap = openTap(exchange, listing.headers);
+  const tap = openTap(exchange, listing);
   for (const piece of begun) if (!(await tap.pour(piece))) return exchange.end(CLIENT_GONE);
   for (const piece of pieces) if (!(await tap.pour(piece))) return exchange.end(CLIENT_GONE);
   exchange.response.end(']');
@@ -166,7 +166,7 @@ async function stream(exchange: Exchange, listing: Listing, page: Connection): P
   if (left <= 0 || !page.pageInfo?.hasNextPage)
     return sendPage(exchange, placed(exchange, listing, { total, next: pageAfter(exchange, listing, page) }), page);
   const next = await pageAfterLimit(exchange, listing, page);
-  const tap = openTap(exchange, placed(exchange, listing, { total, next }).headers);
+  const tap = openTap(exchange, placed(exchange, listing, { total, next }));
   let start = '[';
   const { [offset]: _offset, [counting]: _counting, ...following } = variables;
   while (left > 0 && page.pageInfo?.hasNextPage) {

@@ -10,7 +10,7 @@ export interface FeedParts {
   /** A page of the feed, with these variables instead of those of the request. */
   page(exchange: Exchange, window: object): Promise<{ readonly changes: readonly Node[]; readonly next: string }>;
   write(change: Node): string;
-  recheck(exchange: Exchange): Promise<void>;
+  recheck(exchange: Exchange): Promise<number> | number;
 }
 
 const HEADERS = [

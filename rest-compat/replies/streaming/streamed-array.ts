@@ -3,6 +3,7 @@ import { compressStream } from '../../../src/http/compress.ts';
 import { type AnswerPlace, type AnswerRoom, LARGE_ANSWER } from '../../../src/http/rooms/answer-room.ts';
 import type { Node } from '../../declare/view.ts';
 import type { Exchange } from '../../exchange.ts';
+import type { ReplyContext } from '../reply-kind.ts';
 
 /** The buffer size in characters; a page of the largest entities would exceed the maximum length of a string. */
 const MAX_PIECE = 16 * 1024 * 1024;
@@ -26,12 +27,18 @@ export function* piecesOf(
   return undefined;
 }
 
+/** What a stream needs from its endpoint. */
+export interface StreamParts extends Pick<ReplyContext, 'recheck'> {
+  readonly headers: readonly string[];
+}
+
 /**
  * Sends the headers with the first chunk; `pour` writes one with backpressure, and returns false if the client disconnected. A stream of large chunks
- * keeps a place for one of them, and ends with UNAVAILABLE where there is no room for it.
+ * keeps a place for one of them, and ends with UNAVAILABLE where there is no room for it; any stream ends when its credential does.
  */
-export function openTap(exchange: Exchange, headers: readonly string[]) {
-  const { request, response, viewer, answerRoom } = exchange;
+export function openTap(exchange: Exchange, { headers, recheck }: StreamParts) {
+  const { request, response, viewer, answerRoom, started } = exchange;
+  let checked = started;
   let place: AnswerPlace | undefined;
   let largest = LARGE_ANSWER;
   const widen = async (room: AnswerRoom, characters: number): Promise<void> => {
@@ -48,6 +55,7 @@ export function openTap(exchange: Exchange, headers: readonly string[]) {
       if (isClientGone(response)) return false;
       place?.renew();
       if (text.length > largest && answerRoom) await widen(answerRoom, text.length);
+      checked = await recheck(exchange, checked);
       if (!response.headersSent) exchange.writeHead(200, headers);
       if (!response.write(text)) {
         await new Promise<void>((resolve) => {

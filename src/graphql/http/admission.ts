@@ -17,6 +17,14 @@ export interface Admitted {
   refuse(error: unknown): void;
 }
 
+/** Looks at the credential of a request again when its body has come; throws where it ended meanwhile. */
+export function readmission({ gateway, watch }: AdmissionParts) {
+  return ({ req, logged }: GraphqlRequest): Promise<number> | number => {
+    const checked = gateway.recheck(req, logged.started);
+    return checked instanceof Promise ? watch.race(checked) : checked;
+  };
+}
+
 /**
  * Finds out who asks before anything of the body is read (contract §12), and notes it in `logged.viewer`. In production
  * nobody is served without a credential (contract §11).

@@ -12,7 +12,7 @@ import type { BodyRoom } from '../../http/rooms/body-room.ts';
 import type { RepeatedDocuments } from '../execution/repeated-documents.ts';
 import type { PersistedOperations } from '../persisted/persisted-operations.ts';
 import { asGraphQLError } from '../request-error.ts';
-import { type AdmissionParts, admission } from './admission.ts';
+import { type AdmissionParts, admission, readmission } from './admission.ts';
 import { type StreamedResult, sendEventStream } from './event-stream.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import { type ContextSource, openContext } from './open-context.ts';
@@ -47,9 +47,10 @@ const FIELD_BYTES = 1024 * 1024;
  * and media types, faulty requests) is handed to Yoga whole.
  */
 export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, options: EndpointOptions) {
-  const { maxBodyBytes, maxFileBytes, bodyRoom: room, stalls, log } = options;
+  const { gateway, maxBodyBytes, maxFileBytes, bodyRoom: room, stalls, log } = options;
   const run = runner(yoga, persisted, options);
   const admit = admission(options);
+  const readmit = readmission(options);
   const handOn = (asked: GraphqlRequest, request: IncomingMessage) => {
     compressStream(request, asked.res);
     return yoga.handle(request, withHeaders(asked), asked);
@@ -62,6 +63,13 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
   };
   const answer = async (asked: GraphqlRequest, body: Buffer): Promise<void> => {
     const { req } = asked;
+    try {
+      const readmitted = readmit(asked);
+      if (readmitted instanceof Promise) await readmitted;
+    } catch (error) {
+      refuseCredential(asked, error, log);
+      return;
+    }
     if (mediaTypeOf(req) === 'application/json') return answerParams(asked, body, readJson(body.toString('utf8')));
     asked.bodyBytes = body.length;
     await handOn(asked, withBody(req, body));
@@ -71,10 +79,12 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
       maxFileBytes: asked.logged.viewer === undefined ? maxBytes : maxFileBytes,
       fieldBytes: Math.min(FIELD_BYTES, maxBytes),
       stallMs: stalls.uploadMs,
+      credential: { checked: asked.logged.started, recheck: (checked: number) => gateway.recheck(asked.req, checked) },
     };
-    return runMultipart(asked, limits, ({ text, params }) =>
-      answerParams(asked, text, () => params).catch((error) => giveUp(asked, error, log)),
-    );
+    return runMultipart(asked, limits, async ({ text, params }) => {
+      await readmit(asked);
+      await answerParams(asked, text, () => params).catch((error) => giveUp(asked, error, log));
+    });
   };
   const answerGet = async (asked: GraphqlRequest): Promise<void> => {
     const { req } = asked;
@@ -126,7 +136,7 @@ function answerHeadLikeGet(request: IncomingMessage): void {
   request.headers.accept = 'application/json';
 }
 
-/** Answers before anything of the body was read. */
+/** Answers a request whose credential is not valid, or cannot be looked up. */
 function refuseCredential(asked: GraphqlRequest, error: unknown, log: FailureLog): void {
   const { req, requestId, logged } = asked;
   logged.cause = error;

@@ -126,7 +126,9 @@ export function executionPlugin({
           : inRoom(written(result));
       };
       const runInTurn = (ordinary: ExecutionArgs): Promise<Written> | Written =>
-        (changes ? answerRoom.beforeWrite(recipient) : undefined)?.then(() => run(ordinary), failed) ?? run(ordinary);
+        (changes ? answerRoom.beforeWrite(recipient) : undefined)
+          ?.then(() => gateway.recheck(req, began))
+          .then(() => run(ordinary), failed) ?? run(ordinary);
       setExecuteFn(
         tracing ? (ordinary) => tracing.operation(tracedOperation(args), () => runInTurn(ordinary)) : runInTurn,
       );

@@ -25,8 +25,18 @@ export interface BeforeFile {
   readonly fields: FormFields;
 }
 
+/** The credential that a form is sent with. */
+export interface FormCredential {
+  /** When it was looked at before the form was read, by performance.now(). */
+  readonly checked: number;
+  /** Throws once it is no longer valid; returns when it was looked at last, which it is not again within a moment. */
+  recheck(checked: number): Promise<number> | number;
+}
+
 /** The receiver of a form's file while it arrives. */
 export interface Intake<T> {
+  /** Without it, the file breaks off. */
+  readonly credential: FormCredential;
   readonly maxFileBytes: number;
   /** For how long nothing of the form may arrive, in milliseconds. */
   readonly stallMs: number;
@@ -82,7 +92,7 @@ export function readParts<T>(
   response: ServerResponse,
   intake: Intake<T> & { readonly parts: FormParts },
 ): Promise<Form<T | undefined>> {
-  const { maxFileBytes, stallMs, take, discard, parts } = intake;
+  const { maxFileBytes, stallMs, credential, take, discard, parts } = intake;
   if (Number(request.headers['content-length'] ?? 0) > maxFileBytes + parts.bytes) throw fileTooLarge(maxFileBytes);
   const typeOfPart = watchPartType(request);
   const isAsSent = watchFieldTexts(request);
@@ -98,7 +108,11 @@ export function readParts<T>(
       _handleFile: (_request, { fieldname, stream, originalname, mimetype }, done) => {
         hasFile = true;
         stream.once('limit', () => stream.destroy(fileTooLarge(maxFileBytes)));
-        const file = new IncomingFile(fileName(originalname), typeOfPart() ?? mimetype, bytesOf(stream, whole));
+        const file = new IncomingFile(
+          fileName(originalname),
+          typeOfPart() ?? mimetype,
+          bytesOf(stream, { credential, whole }),
+        );
         taking = take(file, { part: fieldname, fields: fields() }).then(
           (file) => {
             taken = { file };
@@ -169,14 +183,28 @@ const NO_FILE = {
   message: `is missing: the form must have one part "${FILE_PART}" with a file in it, whose Content-Disposition has a filename other than "." and "..".`,
 };
 
-/** The bytes of a file, which end when the `whole` form has come; one that breaks off is an error of the sender, not of the service. */
-async function* bytesOf(stream: NodeJS.ReadableStream, whole?: Promise<void>): AsyncGenerator<Uint8Array> {
+/**
+ * The bytes of a file, which end when the `whole` form has come, and break off when its credential ends; otherwise, one that breaks off
+ * is an error of the sender, not of the service.
+ */
+async function* bytesOf(stream: NodeJS.ReadableStream, { credential, whole }: FormOfFile): AsyncGenerator<Uint8Array> {
+  let { checked } = credential;
   try {
-    for await (const bytes of stream) yield bytes as Buffer;
+    for await (const bytes of stream) {
+      const looked = credential.recheck(checked);
+      checked = looked instanceof Promise ? await looked : looked;
+      yield bytes as Buffer;
+    }
     await whole;
+    await credential.recheck(checked);
   } catch (error) {
     throw error instanceof ServiceError ? error : malformed(error);
   }
+}
+
+interface FormOfFile {
+  readonly credential: FormCredential;
+  readonly whole: Promise<void> | undefined;
 }
 
 const fileTooLarge = (limit: number): ServiceError =>

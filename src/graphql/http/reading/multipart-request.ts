@@ -1,5 +1,11 @@
 import { ServiceError } from '../../../errors.ts';
-import { type BeforeFile, type FormFields, type FormParts, readParts } from '../../../http/bodies/multipart.ts';
+import {
+  type BeforeFile,
+  type FormCredential,
+  type FormFields,
+  type FormParts,
+  readParts,
+} from '../../../http/bodies/multipart.ts';
 import { FileForLater, type IncomingFile } from '../../../model/entity/file.ts';
 import { parseJson } from '../../../model/exact-json.ts';
 import { isObject, type JsonObject } from '../../../model/json.ts';
@@ -12,6 +18,7 @@ export interface MultipartLimits {
   readonly fieldBytes: number;
   /** For how long nothing of it may arrive. */
   readonly stallMs: number;
+  readonly credential: FormCredential;
 }
 
 /** The request in a form: its text, and its value, with the file in the place of its variable. */
