@@ -2,7 +2,7 @@ import { invalidInput } from '../../errors.ts';
 import { anyDocument, DOCUMENT_TYPES, documentType } from '../../model/document-types.ts';
 import { attachmentType } from '../../model/entity/attachment-type.ts';
 import type { Entity } from '../../model/entity/entity.ts';
-import { catalogRecordType, synonymType } from '../../model/entity/entity-types.ts';
+import { catalogRecordType, synonymType, workspaceType } from '../../model/entity/entity-types.ts';
 import { fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
 import type { Principal } from '../../model/principal.ts';
@@ -71,7 +71,7 @@ export class DeletedDocuments {
   /** A workspace that was deleted itself is read by those who could read it. */
   async #accessTo(stores: Stores, workspace: string): Promise<void> {
     const grave = (await stores.workspaces.byId(workspace)) ? undefined : await stores.tombstones.byId(workspace);
-    if (grave === undefined) await accessTo(this.#ctx, stores, workspace);
+    if (grave?.type !== workspaceType.name) await accessTo(this.#ctx, stores, workspace);
     else if (!grave.readers.includes(this.#ctx.tenant)) throw foreignWorkspace(this.#ctx, workspace);
   }
 }

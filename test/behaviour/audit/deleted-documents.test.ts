@@ -82,6 +82,19 @@ describe('what was deleted', () => {
     expect((await deleted({}, 'stranger')).nodes).toEqual([]);
   });
 
+  it('is not found by the id of something else that was deleted', async () => {
+    const { id: workspace } = await makeWorkspace(service);
+    const job = await make(`/workspaces/${workspace}/jobs`, {});
+    const organization = await make('/v2/organizations', { name: `Fenwick ${newId()}`, category: 'shipper' });
+    await remove(`/workspaces/${workspace}/jobs/${job.id}`);
+    await remove(`/v2/organizations/${organization.id}`);
+    for (const { id } of [job, organization])
+      for (const as of ['client', 'stranger'] as const) {
+        const { body } = await service.graphql(DELETED, { workspace: id }, as);
+        expect(body.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+      }
+  });
+
   it('includes all that went with it: children, their children, attachments', async () => {
     const { id: workspace } = await makeWorkspace(service);
     const job = await make(`/workspaces/${workspace}/jobs`, { xref: 'root' });
