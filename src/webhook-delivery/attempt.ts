@@ -29,7 +29,7 @@ export interface AttemptOptions {
 export interface AttemptResult extends DeliveryAttempt {
   /** The milliseconds for which the receiver asks not to be called. */
   readonly retryAfter: number;
-  /** The kind of the error: a status, the code of a failed connection, or `timeout`. */
+  /** The kind of the error, for operators: a status, the code of a failed lookup or connection, or `timeout`. */
   readonly failure: string | undefined;
 }
 
@@ -97,8 +97,9 @@ async function attempt(
       const seconds = Math.round(timeoutMs / 1_000);
       return result({ status: null, error: `no answer within ${seconds} s`, failure: 'timeout' });
     }
-    const { code, name } = error as NodeJS.ErrnoException;
-    return result({ status: null, error: textOf(error as NodeJS.ErrnoException), failure: code ?? name });
+    const { code, name, cause } = error as NodeJS.ErrnoException;
+    const failure = code ?? (cause as NodeJS.ErrnoException | undefined)?.code ?? name;
+    return result({ status: null, error: textOf(error as NodeJS.ErrnoException), failure });
   }
 }
 

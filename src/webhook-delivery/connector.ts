@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 import { literalAddress, type PrivateAddresses, refusalOfAddress } from '../webhooks/address-rules.ts';
 import { createNameLookup, type NameLookup } from './name-lookup.ts';
 
-/** The host of a webhook leads to an address that may not be called; nothing was sent. */
+/** The host of a webhook leads to no address that may be called; nothing was sent. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
@@ -24,17 +24,22 @@ export interface PostOptions {
 
 const IDLE_MS = 4_000;
 
+const NO_ADDRESS = 'the host leads to no address that may be called';
+
 /**
  * Connections to receivers. A name is looked up for each connection, every address that it has is checked, and the
  * connection is made to just those: a name that leads elsewhere a moment later changes nothing. Connections are kept
- * for some seconds; an open one leads where it was checked to lead.
+ * for some seconds; an open one leads where it was checked to lead. Where private addresses may not be called, a name that is
+ * not found is refused as one that leads to them is: nobody learns which names the network around the service has.
  */
 export function createConnector(allowed: PrivateAddresses, lookUp: NameLookup = createNameLookup()): Connector {
   const options = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 2, scheduling: 'lifo' } as const;
   const addressesOf = async (name: string, signal: AbortSignal): Promise<LookupAddress[]> => {
-    const addresses = await lookUp(name, signal);
+    const addresses = await lookUp(name, signal).catch((cause: unknown) => {
+      throw allowed === 'all' ? cause : new AddressRefused(NO_ADDRESS, { cause });
+    });
     const isRefused = addresses.some(({ address }) => refusalOfAddress(address, allowed));
-    if (isRefused) throw new AddressRefused('the host leads to an address that may not be called');
+    if (isRefused) throw new AddressRefused(NO_ADDRESS);
     return addresses;
   };
   const checked = (signal: AbortSignal): LookupFunction => {

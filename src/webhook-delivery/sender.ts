@@ -156,8 +156,9 @@ export class Sender {
   }
 
   /** Keeps what the attempt says about the receiver that was called: that it works, fails, asks for silence, or is gone. */
-  async #note(webhook: StoredWebhook, { error, status, retryAfter, time, duration }: AttemptResult): Promise<void> {
-    const { stores, failingMs, now } = this.#parts;
+  async #note(webhook: StoredWebhook, result: AttemptResult): Promise<void> {
+    const { error, failure, status, retryAfter, time, duration } = result;
+    const { stores, log, failingMs, now } = this.#parts;
     this.#works = error === null;
     this.#isSlow = duration > SLOW_MS;
     if (error === null) {
@@ -171,6 +172,7 @@ export class Sender {
       if (await stores.webhooks.keep(webhook, { paused_until: until })) this.#pausedUntil = until;
     }
     if (this.#failingSince === null) {
+      log.info({ webhook: webhook._id, reason: failure }, 'a webhook began to fail');
       if (await stores.webhooks.keep(webhook, { failing_since: time })) this.#failingSince = time;
     } else if (now().getTime() - this.#failingSince.getTime() >= failingMs) await this.#disable(webhook, 'failing');
   }

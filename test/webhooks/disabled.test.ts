@@ -35,6 +35,8 @@ describe('a receiver that fails', () => {
       until(async () => expect((await asAdmin('GET', `/${id}/deliveries?status=failed`)).length).toBe(count));
     await asAdmin('POST', `/${id}/ping`);
     await failed(1);
+    const line = { webhook: id, reason: '503', msg: 'a webhook began to fail' };
+    await until(() => expect(service.logged).toContainEqual(expect.objectContaining(line)));
     ahead += 5 * DAY;
     receiver.behave = (_, response) => {
       held.push(response);

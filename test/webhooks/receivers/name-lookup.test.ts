@@ -87,14 +87,38 @@ describe('the host of a webhook', () => {
   });
 });
 
-describe('a name that no server answers for', () => {
-  const attemptAt = (connector: ReturnType<typeof createConnector>, url: string, cut: AbortSignal) =>
-    attemptDelivery(
-      pingMessage('ping_1', 'w', new Date()),
-      { url, secrets: [newSecret('v1')], webhook: 'w', tenant: 't' },
-      { connector, timeoutMs: 60_000, now: () => new Date(), cut, tries: 0 },
-    );
+const attemptAt = (connector: ReturnType<typeof createConnector>, url: string, cut: AbortSignal) =>
+  attemptDelivery(
+    pingMessage('ping_1', 'w', new Date()),
+    { url, secrets: [newSecret('v1')], webhook: 'w', tenant: 't' },
+    { connector, timeoutMs: 60_000, now: () => new Date(), cut, tries: 0 },
+  );
 
+describe('a name of the network around the service', () => {
+  const attempts = async (allowed: 'none' | 'loopback' | 'all', ...names: readonly string[]) => {
+    await using server = await NameServer.start({ 'redis.corp.internal': 'here' });
+    const files = { hosts: '10.20.30.40 vault\n0.0.0.0 nowhere', resolvConf: 'search corp.internal' };
+    const connector = createConnector(allowed, await lookupBy(server, files));
+    const results = await Promise.all(names.map((name) => attemptAt(connector, `http://${name}:1/`, soon())));
+    connector.close();
+    return results.map(({ error, failure }) => [error, failure]);
+  };
+  const NO_ADDRESS = 'the host leads to no address that may be called';
+  const refused = [NO_ADDRESS, 'AddressRefused'];
+
+  it('looks like one that is unknown, but to operators', async () => {
+    const unknown = [NO_ADDRESS, 'ENOTFOUND'];
+    expect(await attempts('none', 'vault', 'redis', 'unknown')).toEqual([refused, refused, unknown]);
+    expect(await attempts('loopback', 'vault', 'unknown')).toEqual([refused, unknown]);
+  });
+
+  it('is told from one that is unknown where private addresses may be called', async () => {
+    const unknown = ['the connection failed (ENOTFOUND)', 'ENOTFOUND'];
+    expect(await attempts('all', 'nowhere', 'unknown')).toEqual([refused, unknown]);
+  });
+});
+
+describe('a name that no server answers for', () => {
   it('holds up no other receiver, and no lookup of the system', async () => {
     await using server = await NameServer.start({ 'hangs.example': 'hangs', 'works.example': 'here' });
     await using receiver = await Receiver.start();
