@@ -6,7 +6,8 @@ const SLOWEST =
   `chaos streaming attacks subscription-gateways stop embedded-gives-up slow-clients dashboard open-streams docs-page
   creations keys killed/deletion killed/large-deletion killed/small-upload large-deletion deliveries differential hanging-database hanging-writes subscriptions embedded-restart main kept-audits
   large-rows changes migration-killed own-sessions disabled killed-gateway rolling-upgrade users packed backup graphiql parity-data-api
-  metrics embedded-access embedded sign-in-failures kept-numbers verification session-ends ended-credentials`.split(/\s+/);
+  metrics embedded-access embedded sign-in-failures kept-numbers verification session-ends
+  ended-credentials`.split(/\s+/);
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
