@@ -8,8 +8,6 @@ const TICK_MS = 250;
 /** What the client of the checks has besides the options of the others: a check waits for no connection that others hold. */
 export const CHECKING: MongoClientOptions = {
   maxPoolSize: 2,
-  /** A connection that was idle for longer may have been forgotten on the way. */
-  maxIdleTimeMS: 60_000,
   socketTimeoutMS: 30_000,
 };
 

@@ -118,6 +118,8 @@ const OPTIONS = {
   serverSelectionTimeoutMS: 5_000,
   ...HEARTBEATS,
   maxPoolSize: 32,
+  /** A connection that was idle for longer may have been forgotten on the way. */
+  maxIdleTimeMS: 60_000,
   ignoreUndefined: true,
 } as const;
 
