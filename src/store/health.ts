@@ -8,7 +8,7 @@ const TICK_MS = 250;
 /** What the client of the checks has besides the options of the others: a check waits for no connection that others hold. */
 export const CHECKING: MongoClientOptions = {
   maxPoolSize: 2,
-  socketTimeoutMS: 30_000,
+  socketTimeoutMS: 5_000,
 };
 
 /** Checks that really write to MongoDB and read GridFS; asked more often than once a second, they answer from memory. */

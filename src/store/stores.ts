@@ -16,6 +16,7 @@ import { clientOf, connect, refusedUser } from './connection/connecting.ts';
 import { ConnectionCounts } from './connection/connection-counts.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
 import { DatabaseWatch, HEARTBEATS, type OutageLog } from './connection/database-watch.ts';
+import { limitSilence } from './connection/driver-silence.ts';
 import { wakeWritersOfClosedSockets } from './connection/driver-sockets.ts';
 import { throughOutages } from './connection/through-outages.ts';
 import { AttachmentCollection } from './entities/attachments.ts';
@@ -136,6 +137,7 @@ export async function connectStores({
   ...options
 }: ConnectOptions): Promise<Stores> {
   wakeWritersOfClosedSockets();
+  limitSilence();
   const client = clientOf(uri, OPTIONS);
   const connections = new ConnectionCounts(client);
   const clock = new DatabaseClock(client, outages);
