@@ -1,7 +1,7 @@
 import { type Config, readConfig } from './config.ts';
 import { DEMO_KEYS, DEMO_USER } from './demo/principals.ts';
 import { projectCacheDir as cacheDir, type Embedded, startEmbedded } from './embedded-mongod/server.ts';
-import { createLog } from './log.ts';
+import { createLog, type Log } from './log.ts';
 import { warnAtFileLimit } from './process/file-limit.ts';
 import { tuneHeap } from './process/heap-tuning.ts';
 import { returnIdleMemory } from './process/idle-memory.ts';
@@ -79,11 +79,20 @@ async function main(config: Config): Promise<void> {
     throw error;
   });
   if (stopping || !service) return stopping;
-  embedded?.announce(service.url);
+  announce(embedded, service.url, log);
   stopOnUncaught(log, () => stop('an uncaught error'));
   greet(config, service, metricsServer?.url);
   returnIdleMemory(log);
   warnAtFileLimit(log);
+}
+
+/** The address in the lock is for people: a gateway that cannot write it serves all the same. */
+function announce(embedded: Embedded | undefined, url: string, log: Log): void {
+  try {
+    embedded?.announce(url);
+  } catch (error) {
+    log.warn({ err: error }, 'the lock of the data folder does not say where this gateway serves');
+  }
 }
 
 function say(line: string): void {
