@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { silenceOf } from '../../src/store/connection/driver-silence.ts';
+import { silenceOf } from '../../src/store/connection/driver/silence.ts';
 
 const transaction = { session: { inTransaction: () => true } };
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { MongoClient } from 'mongodb';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { wakeWritersOfClosedSockets } from '../../src/store/connection/driver-sockets.ts';
+import { wakeWritersOfClosedSockets } from '../../src/store/connection/driver/sockets.ts';
 
 const database = `test_sockets_${process.pid}`;
 const servers: Server[] = [];

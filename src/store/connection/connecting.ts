@@ -7,7 +7,7 @@ import {
   MongoServerSelectionError,
 } from 'mongodb';
 import { withoutValues } from '../without-values.ts';
-import { letSessionsPass } from './driver-sessions.ts';
+import { letSessionsPass } from './driver/sessions.ts';
 
 const UNAUTHORIZED = 13;
 const AUTHENTICATION_FAILED = 18;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
 import { FeedClient } from '../../events/feed-client.ts';
 import { makeWorkspace, startTestService } from '../../service.ts';
-import { startSilentProxy } from '../silent-proxy.ts';
+import { startSilentProxy } from './silent-proxy.ts';
 
 it('goes on with events where it was when the connections of change streams are forgotten on the way', async () => {
   await using proxy = await startSilentProxy(inject('mongoUri'));

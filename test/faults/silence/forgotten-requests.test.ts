@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Answer, makeWorkspace, startTestService, type TestService } from '../../service.ts';
-import { type SilentProxy, startSilentProxy } from '../silent-proxy.ts';
+import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
 
 /** Idle for longer than this, a connection is none of a heartbeat. */
 const IDLE_MS = 2_500;

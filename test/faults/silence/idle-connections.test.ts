@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, inject, it, vi } from 'vitest';
 import { makeWorkspace, startTestService } from '../../service.ts';
-import { startSilentProxy } from '../silent-proxy.ts';
+import { startSilentProxy } from './silent-proxy.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

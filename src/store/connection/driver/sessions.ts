@@ -1,5 +1,5 @@
 import type { AbstractCursor, ClientSession, MongoClient } from 'mongodb';
-import { Passing } from './passing.ts';
+import { Passing } from '../passing.ts';
 
 /** What a client of MongoDB's driver (7.9.0) remembers to end when it is closed. */
 interface InUse {
