@@ -8,8 +8,10 @@ const AWAITED_MS = 1_000;
 const BEFORE_WAITING_MS = 10_000;
 /** A change stream begins by reading MongoDB's log, which may be long. */
 const BEGINNING_MS = 600_000;
-/** Reads by id, and those of one reply, have an index. */
-const QUICK_MS = 10_000;
+/** Reads by id have an index. */
+const BY_ID_MS = 10_000;
+/** Those of one document nearly always have one. */
+const ONE_MS = 60_000;
 /** MongoDB ends a transaction that is open for longer than a minute. */
 const TRANSACTION_MS = 60_000 + ON_THE_WAY_MS;
 
@@ -21,6 +23,7 @@ interface Command {
   readonly find?: unknown;
   readonly filter?: { readonly [member: string]: unknown; readonly _id?: unknown };
   readonly singleBatch?: boolean;
+  readonly limit?: number;
   readonly commitTransaction?: unknown;
   readonly abortTransaction?: unknown;
 }
@@ -41,7 +44,8 @@ export function silenceOf(command: Command, { maxTimeMS, awaitData, session }: C
   if (command.getMore !== undefined && awaitData) return (command.maxTimeMS ?? AWAITED_MS) + BEFORE_WAITING_MS;
   const limit = command.maxTimeMS ?? maxTimeMS;
   if (limit) return limit + ON_THE_WAY_MS;
-  if (command.find !== undefined && (command.singleBatch || isOfIds(command.filter))) return QUICK_MS;
+  if (command.find !== undefined && isOfIds(command.filter)) return BY_ID_MS;
+  if (command.find !== undefined && command.singleBatch && command.limit === 1) return ONE_MS;
   const ends = command.commitTransaction !== undefined || command.abortTransaction !== undefined;
   if (ends || session?.inTransaction()) return TRANSACTION_MS;
   return command.pipeline?.[0]?.$changeStream === undefined ? undefined : BEGINNING_MS;
