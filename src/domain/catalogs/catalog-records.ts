@@ -9,6 +9,7 @@ import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { UNIQUE } from '../../store/indexes/indexes.ts';
 import type { Stores } from '../../store/stores.ts';
+import type { Transaction } from '../../store/transactions/transaction.ts';
 import { changeUnlessInUse } from '../deletion/deletion-guard.ts';
 import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
 import { eraseLinksLeft, eraseSomeLinks } from '../deletion/erase-links.ts';
@@ -153,10 +154,16 @@ export class CatalogRecords {
       const moves = body.xtype !== old.xtype;
       const createdFor = body.name === old.name && !moves ? before.stored('created_for') : undefined;
       const after = withKeys(nextVersion(ctx, before, body), createdFor);
-      const change = () => catalogRecords.replace(before, after).catch(xrefTaken);
-      const refuseInUse = () => refuseRecordInUse(ctx, before, { synonyms: true });
-      const guarded = { collection: catalogRecords, entity: before, refuseInUse, change };
-      const isDone = moves ? await changeUnlessInUse(ctx, guarded) : await change();
+      const replace = (tx?: Transaction) => catalogRecords.replace(before, after, tx).catch(xrefTaken);
+      const isDone = moves
+        ? await changeUnlessInUse(ctx, {
+            collection: catalogRecords,
+            entity: before,
+            refuseInUse: () => refuseRecordInUse(ctx, before, { synonyms: true }),
+            change: (mark) =>
+              stores.transaction(async (tx) => (await catalogRecords.unmark(mark, tx)) && (await replace(tx))),
+          })
+        : await replace();
       rememberedReferences.forget(place.workspace);
       return isDone ? new WrittenEntity(after) : undefined;
     });

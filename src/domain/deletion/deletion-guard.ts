@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import type { Entity, Stored } from '../../model/entity/entity.ts';
 import { finishLater } from '../../store/connection/finish-later.ts';
-import { type DeletionMark, deletionMarkOf, isBeingDeleted } from '../../store/entities/deletion-mark.ts';
+import { type DeletionMark, deletionMarkOf, isBeingDeleted, markOn } from '../../store/entities/deletion-mark.ts';
 import type { EntityCollection } from '../../store/entities/entity-collection.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
@@ -15,6 +15,7 @@ import type { RequestContext } from '../request/request-context.ts';
  * creation takes its insert back when what it needs is gone; a deletion that is under way may yet be refused, so the
  * creation waits for its outcome. Documents have no mark, since their deletion is never refused: it erases first, then
  * looks for children and attachments, and the creation of one of these looks for its document.
+ * A mark that is too old to be believed is taken off by the creation, and a deletion erases only what has its mark.
  * A record that is moved to another catalog is marked as for a deletion; to those who need it, it is gone.
  *
  * A creation in a transaction (bulk, workspaces, references to other records) writes to what it needs
@@ -34,14 +35,28 @@ export class BeingDeleted extends ServiceError {
 /** What becomes of something that may be being deleted; `undecided` when the deletion has not ended in time. */
 export type Fate = 'stays' | 'gone' | 'undecided';
 
-/** The fate of entities that were needed by what has just been inserted: they stay while none is gone or being deleted. */
-export async function fateOf(ctx: RequestContext, read: () => Promise<readonly (Entity | undefined)[]>): Promise<Fate> {
+/** Entities that may be being deleted. */
+interface Needed {
+  readonly collection: Pick<EntityCollection<Stored>, 'unmark'>;
+  read(): Promise<readonly (Entity | undefined)[]>;
+}
+
+/**
+ * The fate of entities that were needed by what has just been inserted: they stay while none is gone or being deleted. A mark that
+ * is believed no more is taken off before its entity counts as staying, since its deletion may only have stood still.
+ */
+export async function fateOf(ctx: RequestContext, { collection, read }: Needed): Promise<Fate> {
   const until = performance.now() + DELETION_PATIENCE_MS;
   for (let pause = 5; ; pause = Math.min(pause * 1.5, 100)) {
     const entities = await read();
     if (entities.includes(undefined)) return 'gone';
-    if (!entities.some((entity) => entity && isBeingDeleted(entity, ctx.sources.now()))) return 'stays';
+    const marked = entities.flatMap((entity) => (entity && markOn(entity) ? [entity] : []));
+    if (marked.length === 0) return 'stays';
     if (performance.now() > until) return 'undecided';
+    for (const entity of marked) {
+      const mark = isBeingDeleted(entity, ctx.sources.now()) ? undefined : markOn(entity);
+      if (mark) await collection.unmark(mark);
+    }
     await sleep(pause);
   }
 }
@@ -52,7 +67,7 @@ export interface GuardedChange<S extends Stored> {
   readonly entity: Entity;
   /** Throws while something needs the entity. */
   refuseInUse(): Promise<void>;
-  /** Erases or changes the marked entity; false when another change came first. */
+  /** Erases or changes the entity if it still has the mark; false when it does not, or another change came first. */
   change(mark: DeletionMark): Promise<boolean>;
 }
 
@@ -81,7 +96,7 @@ async function otherChangeEnded<S extends Stored>(
   collection: EntityCollection<S>,
   { id }: Entity,
 ): Promise<false> {
-  const fate = await fateOf(ctx, async () => [await collection.byId(id)]);
+  const fate = await fateOf(ctx, { collection, read: async () => [await collection.byId(id)] });
   if (fate !== 'undecided') return false;
   throw new ServiceError('UNAVAILABLE', 'Another deletion of it has not ended; try again.', {
     headers: { 'Retry-After': '5' },

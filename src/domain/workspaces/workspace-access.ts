@@ -108,7 +108,8 @@ export const accessToOwn = ({ tenant }: RequestContext): WorkspaceAccess => ({
 
 /** Whether the workspace exists and is not being deleted. */
 export async function fateOfWorkspace(ctx: RequestContext, id: string): Promise<Fate> {
-  return isTenantPartition(id) ? 'stays' : fateOf(ctx, async () => [await ctx.writeStores().workspaces.byId(id)]);
+  const { workspaces: collection } = ctx.writeStores();
+  return isTenantPartition(id) ? 'stays' : fateOf(ctx, { collection, read: async () => [await collection.byId(id)] });
 }
 
 /** Is given the catalog records that were read. */
@@ -130,11 +131,12 @@ export function fateOfRecords(
 ): Promise<Fate> {
   const { catalogRecords, recordNames } = ctx.writeStores();
   const ids = [...catalogs.keys()];
-  return fateOf(ctx, async () => {
+  const read = async () => {
     const records = await (meant?.() ?? (see ? recordNames : catalogRecords.marks).many(ids));
     see?.(records);
     return records.map((record) => (record?.stored('xtype') === catalogs.get(record?.id ?? '') ? record : undefined));
-  });
+  };
+  return fateOf(ctx, { collection: catalogRecords, read });
 }
 
 /** Writing to the workspace in a transaction excludes its deletion. */

@@ -214,11 +214,12 @@ export class EntityCollection<S extends Stored> {
 
   /**
    * Writes to each of those that match and that no deletion has marked; how many these are. A deletion in another
-   * transaction then fails and is repeated, so that it sees what this transaction has written.
+   * transaction then fails and is repeated, so that it sees what this transaction has written; a mark that is believed no more
+   * is taken off.
    */
   async fence(match: Match, now: Date, tx: Transaction): Promise<number> {
     const filter = { $and: [matching<S>(match), notBeingDeleted(now)] } as Filter<S>;
-    const step = { $inc: { [this.#fence]: 1 } } as never;
+    const step = { $inc: { [this.#fence]: 1 }, $unset: { deleting_at: '' } } as never;
     return (await this.#collection.updateMany(filter, step, within(tx))).matchedCount;
   }
 
@@ -228,10 +229,11 @@ export class EntityCollection<S extends Stored> {
     return (await this.#collection.updateOne(filter, { $set: { deleting_at } } as never)).matchedCount === 1;
   }
 
-  /** Takes a mark off again; another deletion's stays. */
-  async unmark({ _id, deleting_at }: DeletionMark): Promise<void> {
-    const own = matching<S>({ _id, deleting_at });
-    await this.#collection.updateOne(own, { $unset: { deleting_at: '' } } as never);
+  /** Takes a mark off; another deletion's stays. False when the mark is not there. */
+  async unmark({ _id, deleting_at }: Pick<DeletionMark, '_id' | 'deleting_at'>, tx?: Transaction): Promise<boolean> {
+    const same = matching<S>({ _id, deleting_at });
+    const change = { $unset: { deleting_at: '' } } as never;
+    return (await this.#collection.updateOne(same, change, within(tx))).matchedCount === 1;
   }
 
   /** The sizes of those that match, of at most `limit` of them. */

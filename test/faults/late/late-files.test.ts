@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CALLERS } from '../service.ts';
-import { type FaultFixture, startFaultFixture } from './fault-fixture.ts';
+import { CALLERS } from '../../service.ts';
+import { type FaultFixture, startFaultFixture } from '../fault-fixture.ts';
 
 let fixture: FaultFixture;
 beforeAll(async () => {
