@@ -11,7 +11,7 @@ import type { HeldFile } from '../store/files/held-files.ts';
 import type { KeptFile } from '../store/files/kept-file.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Transaction } from '../store/transactions/transaction.ts';
-import { eraseAttachments } from './deletion/erase-attachments.ts';
+import { eraseAttachments, withdrawAttachments } from './deletion/erase-attachments.ts';
 import { eraseBelow } from './deletion/erase-tree.ts';
 import { documentKind } from './documents/document-kind.ts';
 import type { Documents } from './documents/documents.ts';
@@ -175,7 +175,8 @@ export class Attachments {
   /** Attaches a file that was uploaded; if the document is deleted meanwhile, the file goes with it (see deletion-guard.ts). */
   async create({ file, clientReferenceNumber, vendorReferenceNumber, description, ...place }: NewAttachment) {
     const ctx = this.#ctx;
-    const { attachments, files } = ctx.writeStores();
+    const stores = ctx.writeStores();
+    const { attachments, files } = stores;
     const held = files.takeHeld(file, this.#purpose({ id: place.document }));
     const document = await this.#getWritable(place, held?.document);
     const { workspaceId } = document;
@@ -183,8 +184,10 @@ export class Attachments {
     const id = ctx.sources.newId();
     const texts = given({ clientReferenceNumber, vendorReferenceNumber, description });
     const stays = () => this.#stays(document);
-    const made = await createIdempotently(ctx, { collection: attachments, id, stays }, () =>
-      this.#attach(document, { id, file: held ?? file, texts }),
+    const made = await createIdempotently(
+      ctx,
+      { collection: attachments, id, stays, takeBack: withdrawAttachments(stores) },
+      () => this.#attach(document, { id, file: held ?? file, texts }),
     );
     if (!held && made.stored('file.id') !== file) await files.discard(file, this.#purpose(document));
     return made;

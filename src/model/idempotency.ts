@@ -25,6 +25,8 @@ export interface Seed {
   readonly value: string;
   /** An earlier try of the request may have written something under these ids. */
   readonly isUsed: boolean;
+  /** Whether the request has run for so long that another try may have taken its key over, and may have written, too. */
+  isLate(): boolean;
 }
 
 /** What the storage knows of a key. */

@@ -43,7 +43,7 @@ export async function openScenario() {
   const turn = (): void => {
     step += 1;
     const seed = v7({ msecs: now().getTime(), seq: step, random: new Uint8Array(16) });
-    next = seededClockAndIds({ now, newId: () => '' }, { value: seed, isUsed: false }).newId;
+    next = seededClockAndIds({ now, newId: () => '' }, { value: seed, isUsed: false, isLate: () => false }).newId;
   };
   const given = new Set<string>();
   const newId = (): string => {

@@ -14,7 +14,14 @@ import { eraseTraced } from '../deletion/erase-traced.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { checkVersion, type Expectation, firstVersion, retryOnConflict, undoInsert } from '../versions/versions.ts';
+import {
+  checkVersion,
+  type Expectation,
+  firstVersion,
+  notAgain,
+  retryOnConflict,
+  undoInsert,
+} from '../versions/versions.ts';
 import {
   accessForWriting,
   accessTo,
@@ -118,7 +125,8 @@ export class Synonyms {
       const stores = ctx.writeStores();
       const [base] = await this.#bothRecords(stores, place);
       const made = this.#firstSynonym(id, place, access, String(base.stored('xtype')));
-      const taken = await stores.synonyms.insert(made).catch(isExistingLink);
+      const insert = () => stores.synonyms.insert(made).catch(isExistingLink);
+      const taken = await notAgain(ctx, { collection: stores.synonyms, ids: [id] }, insert);
       const there = taken ? await this.#found(place, id) : new WrittenEntity(made);
       return there && (await this.#stays(there, made)) ? { synonym: there, created: there.id === id } : undefined;
     });

@@ -1,5 +1,6 @@
 import type { Match } from '../../store/entities/match.ts';
 import type { Stores } from '../../store/stores.ts';
+import type { Transaction } from '../../store/transactions/transaction.ts';
 import { eraseTraced, type TracedDeletion } from './erase-traced.ts';
 
 /**
@@ -17,3 +18,15 @@ export async function eraseAttachments(stores: Stores, match: Match, deletion: T
   await files.letGo(erased, tx);
   return erased;
 }
+
+/** Erases attachments that nobody was told of, without a trace; the contents of their files go with the next sweep of loose files. */
+export const withdrawAttachments =
+  ({ attachments, files }: Stores) =>
+  async (match: Match, tx: Transaction): Promise<void> => {
+    const found = await attachments.findMany(match, tx);
+    await attachments.erase(match, tx);
+    await files.letGo(
+      found.map((attachment) => String(attachment.stored('file.id'))),
+      tx,
+    );
+  };

@@ -11,6 +11,7 @@ import type { Resolution } from '../catalogs/resolve-references.ts';
 import { writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
+import { notAgain } from '../versions/versions.ts';
 import { accessForWriting, fenceWorkspace, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { checkLinks } from './linked-documents.ts';
@@ -79,10 +80,10 @@ async function createAllIdempotently(
 ): Promise<Entity[]> {
   const { attempt, mayHaveRun } = ctx.sources;
   if (attempt === undefined) return make();
-  const before = mayHaveRun ? await createdBefore(ctx, ids) : undefined;
+  const before = mayHaveRun?.() ? await createdBefore(ctx, ids) : undefined;
   if (before) return before;
   try {
-    return await make();
+    return await notAgain(ctx, { collection: ctx.writeStores().documents, ids }, make);
   } catch (error) {
     const late =
       duplicateKeyIndex(error) === undefined && !(error instanceof ServiceError)

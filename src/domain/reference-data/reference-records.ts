@@ -102,10 +102,10 @@ export class ReferenceRecords {
     });
   }
 
-  /** The number of the version of that id, where an earlier try of the request made it; others may have come after it. */
+  /** The number of the version of that id, where another try of the request made it; others may have come after it. */
   async #createdBefore(record: Entity, version: string): Promise<number | undefined> {
     if (record.versionId === version) return record.revision;
-    if (!this.#ctx.sources.mayHaveRun) return undefined;
+    if (!this.#ctx.sources.mayHaveRun?.()) return undefined;
     return this.#ctx.writeStores().versions.numberOf(version);
   }
 

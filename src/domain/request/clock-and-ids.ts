@@ -9,8 +9,10 @@ export interface ClockAndIds {
   newId(): string;
   /** Set when the request may run more than once under the same ids, where what it finds written is its own; each run has another. */
   readonly attempt?: string;
-  /** Whether it may have run before. */
-  readonly mayHaveRun?: boolean;
+  /** Whether another try of the request may have run by now: an earlier one, or one that has taken its key over. */
+  mayHaveRun?(): boolean;
+  /** Whether one may have taken its key over. */
+  isLate?(): boolean;
 }
 
 const RANDOM_BYTES = 16;
@@ -41,7 +43,7 @@ function newIds(): () => string {
 }
 
 /** A clock and ids, where the ids follow from the seed one after the other, so that a request that runs again makes the same ones. */
-export function seededClockAndIds(sources: ClockAndIds, { value: seed, isUsed }: Seed): ClockAndIds {
+export function seededClockAndIds(sources: ClockAndIds, { value: seed, isUsed, isLate }: Seed): ClockAndIds {
   const msecs = Number.parseInt(seed.slice(0, 8) + seed.slice(9, 13), 16);
   let seq = 0;
   return {
@@ -51,6 +53,7 @@ export function seededClockAndIds(sources: ClockAndIds, { value: seed, isUsed }:
       return v7({ msecs, seq, random: hash('sha256', `${seed} ${seq}`, 'buffer').subarray(0, 16) });
     },
     attempt: randomUUID(),
-    mayHaveRun: isUsed,
+    mayHaveRun: () => isUsed || isLate(),
+    isLate,
   };
 }

@@ -1,8 +1,11 @@
 import { ServiceError, unmet } from '../../errors.ts';
 import type { Entity, Stored } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { finishLater } from '../../store/connection/finish-later.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import type { EntityCollection } from '../../store/entities/entity-collection.ts';
+import type { Match } from '../../store/entities/match.ts';
+import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { inTurn, PATIENCE_MS, tooManyAtOnce } from './in-turn.ts';
 
@@ -112,16 +115,19 @@ export async function retryOnConflict<T>(
   });
 }
 
-/** A new entity, identified by the id that every attempt of its request derives. */
-export interface Made {
-  readonly collection: Adopting;
+/** New entities, identified by the ids that every attempt of their request derives. */
+export interface MadeOnce<S extends Stored> {
+  readonly collection: EntityCollection<S>;
+  readonly ids: readonly string[];
+  /** Erases those that match, with what goes along; themselves alone if it is omitted. */
+  readonly takeBack?: ((own: Match, tx: Transaction) => Promise<unknown>) | undefined;
+}
+
+/** The same for one of them. */
+export interface Made<S extends Stored> extends Pick<MadeOnce<S>, 'collection' | 'takeBack'> {
   readonly id: string;
   /** Checks an entity that an earlier attempt wrote but could not check: true if it stays. Omitted if nothing can remove it. */
   readonly stays?: (entity: Entity) => Promise<boolean>;
-}
-
-interface Adopting {
-  adopt(id: string, attempt: string): Promise<Entity | undefined>;
 }
 
 /**
@@ -129,23 +135,56 @@ interface Adopting {
  * over, so that the earlier attempt can no longer remove it. An insert that conflicts with a concurrent attempt finds that one's
  * entity afterwards.
  */
-export async function createIdempotently<T extends Entity>(
-  { sources: { attempt, mayHaveRun } }: RequestContext,
-  { collection, id, stays = async () => true }: Made,
+export async function createIdempotently<S extends Stored, T extends Entity>(
+  ctx: RequestContext,
+  { collection, id, takeBack, stays = async () => true }: Made<S>,
   make: () => Promise<T>,
 ): Promise<Entity> {
+  const { attempt, mayHaveRun } = ctx.sources;
   if (attempt === undefined) return make();
   const adopted = async () => {
     const entity = await collection.adopt(id, attempt);
     return entity && (await stays(entity)) ? entity : undefined;
   };
-  const found = mayHaveRun ? await adopted() : undefined;
+  const found = mayHaveRun?.() ? await adopted() : undefined;
   if (found) return found;
   try {
-    return await make();
+    return await notAgain(ctx, { collection, ids: [id], takeBack }, make);
   } catch (error) {
     const late = isConflict(error) ? await adopted() : undefined;
     if (late) return late;
+    throw error;
+  }
+}
+
+/**
+ * Creates entities unless the request is so late that its key may have been taken over, and the other attempt has created them and
+ * they were deleted since: then they do not come back, but are CONFLICT. Looked at before and after, since the request may stand
+ * still in between; what it has inserted by then is taken back.
+ */
+export async function notAgain<S extends Stored, T>(
+  ctx: RequestContext,
+  { collection, ids, takeBack = (own, tx) => collection.erase(own, tx) }: MadeOnce<S>,
+  make: () => Promise<T>,
+): Promise<T> {
+  const { attempt, isLate } = ctx.sources;
+  const { tombstones, transaction } = ctx.writeStores();
+  const isAgain = async (): Promise<boolean> => {
+    if (attempt === undefined || !isLate?.() || !(await tombstones.hasAny({ _id: ids }))) return false;
+    await transaction((tx) => takeBack({ _id: ids, attempt }, tx));
+    return true;
+  };
+  const refuse = async () => {
+    if (!(await isAgain())) return;
+    throw new ServiceError('CONFLICT', 'It was created before under this Idempotency-Key, and has been deleted since.');
+  };
+  await refuse();
+  try {
+    const made = await make();
+    await refuse();
+    return made;
+  } catch (error) {
+    if (isLate?.()) void finishLater(isAgain);
     throw error;
   }
 }

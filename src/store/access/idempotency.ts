@@ -27,6 +27,8 @@ interface StoredUse {
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const LEASE_MS = 15_000;
+/** How long before the end of its lease a request expects that the key is taken over: clocks may differ. */
+const MARGIN_MS = 5_000;
 const RENEW_MS = 5_000;
 /** Larger bodies are stored as files, because a MongoDB document has at most 16 MiB. */
 const MAX_INLINE = 1024 * 1024;
@@ -37,7 +39,7 @@ const BODY_KEPT_MS = KEPT_MS + 15 * 60 * 1000;
 
 /**
  * Used Idempotency-Keys, for 24 hours by MongoDB's clock (contract §4). A running request holds its key by a lease that is renewed; the key
- * of a gateway that died is taken over under the same seed, so that what it had already written is recognized.
+ * of a gateway that died, or stands still, is taken over under the same seed, so that what it had already written is recognized.
  */
 export class IdempotencyKeys {
   readonly #uses: Collection<StoredUse>;
@@ -145,10 +147,12 @@ export class IdempotencyKeys {
     return (await this.#uses.replaceOne(same, use)).matchedCount === 1;
   }
 
-  #hold({ _id, seed, holder }: StoredUse, { isNew }: { readonly isNew: boolean }): Claim {
+  #hold({ _id, seed, holder, lease_until }: StoredUse, { isNew }: { readonly isNew: boolean }): Claim {
+    // After a machine was suspended, one of the clocks may not know of it yet. Renewals are not counted: most requests need none.
+    const isLate = () => Math.max(Date.now(), this.#clock.now().getTime()) > lease_until.getTime() - MARGIN_MS;
     this.#running.set(holder, _id);
     this.#timer ??= setInterval(() => void this.#renew(), RENEW_MS).unref();
-    return { state: 'claimed', seed: { value: seed, isUsed: !isNew }, holder };
+    return { state: 'claimed', seed: { value: seed, isUsed: !isNew, isLate }, holder };
   }
 
   #letGo(holder: string): void {

@@ -16,7 +16,11 @@ function memoryStore(): IdempotencyStore & { readonly size: number } {
       const record = records.get(place(use));
       if (!record) {
         records.set(place(use), { fingerprint: use.fingerprint });
-        return { state: 'claimed', seed: { value: `seed of ${use.key}`, isUsed: false }, holder: use.key };
+        return {
+          state: 'claimed',
+          seed: { value: `seed of ${use.key}`, isUsed: false, isLate: () => false },
+          holder: use.key,
+        };
       }
       const { fingerprint, answer } = record;
       return answer ? { state: 'settled', fingerprint, answer } : { state: 'running', fingerprint };
@@ -65,7 +69,7 @@ describe('Idempotency-Key (contract §4)', () => {
       'true',
     ]);
     expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
-    expect(service.gateway.contexts.map(({ seed }) => seed)).toEqual([{ value: 'seed of k1', isUsed: false }]);
+    expect(service.gateway.contexts.map(({ seed }) => seed)).toMatchObject([{ value: 'seed of k1' }]);
   });
 
   it('repeats refusals, and forgets failures of our own', async () => {
@@ -123,7 +127,7 @@ describe('Idempotency-Key (contract §4)', () => {
     const use = { principal: 'p', key: 'k', fingerprint: 'f' };
     await expect(claimKey(store, use, 100)).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
     expect(Date.now() - began).toBeLessThan(5_000);
-    resolve({ state: 'claimed', seed: { value: 's', isUsed: false }, holder: 'h' });
+    resolve({ state: 'claimed', seed: { value: 's', isUsed: false, isLate: () => false }, holder: 'h' });
     await expect.poll(() => released).toEqual([{ ...use, holder: 'h' }]);
   });
 

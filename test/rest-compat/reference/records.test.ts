@@ -197,7 +197,8 @@ describe('a PUT that its gateway did before it died', () => {
       const operation = service.gateway.prepare(
         'mutation P($body: PortBody!) { putPort(clientCode: "S1", body: $body) { created port { versionId name } } }',
       );
-      const context = service.gateway.open(viewer, { requestId: 'test', request, seed: { value: seeded, isUsed } });
+      const seed = { value: seeded, isUsed, isLate: () => false };
+      const context = service.gateway.open(viewer, { requestId: 'test', request, seed });
       const { data } = await service.gateway.run(operation, { body }, context);
       await context.dispose();
       return (data as { putPort: unknown }).putPort;
