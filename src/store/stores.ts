@@ -1,5 +1,5 @@
 import type { Db, MongoClient, ReadPreferenceMode } from 'mongodb';
-import type { StoredCatalogRecord, StoredDocument, StoredOrganization, StoredSynonym } from '../model/entity/entity.ts';
+import type { StoredCatalogRecord, StoredDocument, StoredOrganization } from '../model/entity/entity.ts';
 import { PrincipalStore } from './access/principals.ts';
 import type { Quotas } from './access/quota-kinds.ts';
 import { SessionStore } from './access/sessions.ts';
@@ -11,6 +11,7 @@ import { AUDIT_TTL_DAYS } from './audit/retention.ts';
 import { Tombstones } from './audit/tombstones.ts';
 import { RecordNames } from './batching/record-names.ts';
 import { RememberedIds } from './batching/remembered-ids.ts';
+import { SynonymCollection } from './catalogs/synonyms.ts';
 import { BoundedDb } from './connection/bounded-writes.ts';
 import { clientOf, connect, refusedUser } from './connection/connecting.ts';
 import { ConnectionCounts } from './connection/connection-counts.ts';
@@ -52,7 +53,7 @@ export interface Stores {
   readonly attachments: AttachmentCollection;
   readonly files: Files;
   readonly catalogRecords: EntityCollection<StoredCatalogRecord>;
-  readonly synonyms: EntityCollection<StoredSynonym>;
+  readonly synonyms: SynonymCollection;
   readonly recordNames: RecordNames;
   readonly recordSearch: RecordSearch;
   readonly rememberedReferences: RememberedReferences;
@@ -229,7 +230,7 @@ export function storesOf(
     referenceRecords: new ReferenceRecords(db),
     webhooks: new WebhookStore(db),
     deliveries: new DeliveryStore(db),
-    synonyms: new EntityCollection(db.collection<StoredSynonym>('synonyms'), versions),
+    synonyms: new SynonymCollection(db),
     recordUsers: new RecordUsers(db),
     statistics: new KeptStatistics(db, statisticsReadPreference),
     audits: new KeptAudits(db),

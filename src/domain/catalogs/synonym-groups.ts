@@ -2,7 +2,7 @@ import type { Entity } from '../../model/entity/entity.ts';
 
 /** Links between records, looked up by either end. */
 export class Links {
-  readonly #of = new Map<string, string[]>();
+  readonly #of = new Map<string, Set<string>>();
 
   constructor(links: readonly Entity[]) {
     this.add(links);
@@ -12,21 +12,22 @@ export class Links {
     const newestFirst = [...links].sort(
       (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? -1 : 1),
     );
-    for (const link of newestFirst) {
-      const [a, b] = [String(link.at('baseItem')), String(link.at('linkedItem'))];
-      this.#add(a, b);
-      this.#add(b, a);
-    }
+    for (const link of newestFirst) this.connect(String(link.at('baseItem')), String(link.at('linkedItem')));
+  }
+
+  connect(a: string, b: string): void {
+    this.#add(a, b);
+    this.#add(b, a);
   }
 
   of(id: string): string[] {
-    return this.#of.get(id) ?? [];
+    return [...(this.#of.get(id) ?? [])];
   }
 
   #add(from: string, to: string): void {
     const known = this.#of.get(from);
-    if (!known) this.#of.set(from, [to]);
-    else if (!known.includes(to)) known.push(to);
+    if (known) known.add(to);
+    else this.#of.set(from, new Set([to]));
   }
 }
 
@@ -36,22 +37,34 @@ export interface SynonymGroup {
   readonly linked: readonly string[];
 }
 
+/** How many steps outwards are queries of their own before all links of the workspaces are read. */
+const STEPS = 8;
+
+/** Reads links of many records at once. */
+export interface LinkReads {
+  of(records: readonly string[]): Promise<readonly Entity[]>;
+  /** The two records of every link of the workspaces that some links are in; undefined where that is too much. */
+  pairsAround(links: readonly Entity[]): Promise<readonly (readonly string[])[] | undefined>;
+}
+
 /**
- * The group of each record: all records that links connect, breadth first. `linksOf` reads the links of many records at once, so the
- * number of queries is the longest distance within a group, whatever the number of records.
+ * The group of each record: all records that links connect, breadth first. The number of queries is the longest distance within a
+ * group, whatever the number of records; where that is more than `STEPS`, one query reads the rest.
  */
-export async function groupsIn(
-  ids: readonly string[],
-  linksOf: (ids: readonly string[]) => Promise<readonly Entity[]>,
-): Promise<SynonymGroup[]> {
+export async function groupsIn(ids: readonly string[], reads: LinkReads): Promise<SynonymGroup[]> {
   const links = new Links([]);
   const seen = new Set(ids);
   let outermost = [...seen];
-  while (outermost.length > 0) {
-    links.add(await linksOf(outermost));
+  for (let step = 1; outermost.length > 0; step++) {
+    const found = await reads.of(outermost);
+    links.add(found);
     const next = new Set(outermost.flatMap((id) => links.of(id)).filter((id) => !seen.has(id)));
     for (const id of next) seen.add(id);
     outermost = [...next];
+    const pairs = step === STEPS && next.size > 0 ? await reads.pairsAround(found) : undefined;
+    if (!pairs) continue;
+    for (const [a = '', b = ''] of pairs) links.connect(a, b);
+    break;
   }
   const groups = new Map<string, string[]>();
   return ids.map((id) => ({ ids: groups.get(id) ?? connected(id, links, groups), linked: links.of(id) }));

@@ -31,10 +31,13 @@ import {
   type WorkspaceAccess,
 } from '../workspaces/workspace-access.ts';
 import { CatalogRecords, catalogNamed, checkCatalogFilter, inCatalog } from './catalog-records.ts';
-import { groupsIn, Links, type SynonymGroup } from './synonym-groups.ts';
+import { groupsIn, type LinkReads, Links, type SynonymGroup } from './synonym-groups.ts';
 
 const fields = fieldsOf(synonymType.schema);
 const where = whereTableOf(synonymType);
+
+/** How many links of workspaces are read together: some 10 MB. */
+const MOST_PAIRS = 100_000;
 
 /** Two records of one catalog, in either order. */
 export interface SynonymPlace {
@@ -154,34 +157,34 @@ export class Synonyms {
 
   /** The ids of the records that are linked to each record, those of the newest link first. */
   async linkedTo(records: readonly PlacedEntity[]): Promise<string[][]> {
-    const links = new Links(await this.#linksOf(records));
-    return records.map(({ id }) => links.of(id));
+    const ids = records.map(({ id }) => id);
+    const links = new Links(await this.#linksAmong(records).of(ids));
+    return ids.map((id) => links.of(id));
   }
 
-  /** The ids of all records that are connected to each record, itself included; one query for each step outwards. */
+  /** The ids of all records that are connected to each record, itself included; a few queries, however far the links lead. */
   async groupsOf(records: readonly PlacedEntity[]): Promise<(readonly string[])[]> {
     return (await this.linkedGroupsOf(records)).map(({ ids }) => ids);
   }
 
   /** The same, with what is linked to each record directly, as `linkedTo` has it. */
   async linkedGroupsOf(records: readonly PlacedEntity[]): Promise<SynonymGroup[]> {
-    const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
     return groupsIn(
       records.map(({ id }) => id),
-      (ids) => this.#links(workspaces, ids),
+      this.#linksAmong(records),
     );
   }
 
-  #linksOf(records: readonly PlacedEntity[]): Promise<Entity[]> {
-    const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
-    return this.#links(
-      workspaces,
-      records.map(({ id }) => id),
-    );
-  }
-
-  #links(workspaces: readonly (string | null)[], ids: readonly string[]): Promise<Entity[]> {
-    return this.#ctx.readStores().synonyms.findMany({ workspace: workspaces, items: ids, readers: this.#ctx.tenant });
+  /** Reads links in the workspaces of records. */
+  #linksAmong(records: readonly PlacedEntity[]): LinkReads {
+    const ctx = this.#ctx;
+    const workspace = [...new Set(records.map(({ workspaceId }) => workspaceId))];
+    return {
+      of: (items) => ctx.readStores().synonyms.findMany({ workspace, items, readers: ctx.tenant }),
+      // Whoever may read one link of a workspace may read them all.
+      pairsAround: (links) =>
+        ctx.readStores().synonyms.pairs([...new Set(links.map(({ workspaceId }) => workspaceId ?? ''))], MOST_PAIRS),
+    };
   }
 
   /** The link that exists already, from an earlier attempt or another request; undefined if it was removed meanwhile. */

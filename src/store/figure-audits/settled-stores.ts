@@ -1,5 +1,6 @@
 import { type ClientSession, type Db, ReadConcern, type Timestamp } from 'mongodb';
-import type { StoredCatalogRecord, StoredDocument, StoredSynonym } from '../../model/entity/entity.ts';
+import type { StoredCatalogRecord, StoredDocument } from '../../model/entity/entity.ts';
+import { SynonymCollection } from '../catalogs/synonyms.ts';
 import { EntityCollection } from '../entities/entity-collection.ts';
 import { RecordUsers } from '../entities/record-users.ts';
 import type { StoredVersion } from '../entities/versions.ts';
@@ -16,7 +17,7 @@ export function settledStores(stores: Stores): Stores {
     ...stores,
     documents: new EntityCollection(db.collection<StoredDocument>('documents'), versions),
     catalogRecords: new EntityCollection(db.collection<StoredCatalogRecord>('catalog_records'), versions),
-    synonyms: new EntityCollection(db.collection<StoredSynonym>('synonyms'), versions),
+    synonyms: new SynonymCollection(db),
     workspaces: new WorkspaceCollection(db, undefined),
     recordUsers: new RecordUsers(db),
   };

@@ -1,0 +1,89 @@
+import { v7 as newId } from 'uuid';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { groupsIn } from '../../../src/domain/catalogs/synonym-groups.ts';
+import type { Entity } from '../../../src/model/entity/entity.ts';
+import { COMMANDS, type CommandTime, measureCommands } from '../../../src/store/connection/command-times.ts';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
+const as = 'vendor';
+/** How far apart the ends of a chain are. */
+const LONG = 300;
+
+let catalog: string;
+beforeAll(() => {
+  catalog = `/v2/workspaces/${workspace.id}/xrefs/products`;
+});
+
+const record = async (name: string): Promise<string> =>
+  (await service.ask('POST', catalog, { as, body: { name } })).body.id;
+const link = (a: string, b: string) => service.ask('POST', `${catalog}/${a}/synonyms/${b}`, { as });
+const synonyms = () => service.stores.db.collection<{ _id: string; body: object }>('synonyms');
+
+/** Stores links, each like a link that was made. */
+async function putLinks(made: { readonly id: string }, pairs: readonly (readonly [string, string])[]): Promise<void> {
+  const like = await synonyms().findOne({ _id: made.id });
+  const links = pairs.map(([baseItem, linkedItem]) => {
+    const items = [baseItem, linkedItem].sort();
+    return { ...like, _id: newId(), items, pair: items.join(' '), body: { ...like?.body, baseItem, linkedItem } };
+  });
+  await synonyms().insertMany(links);
+}
+
+/** Pairs of neighbours. */
+const chained = (ids: readonly string[]) => ids.slice(1).map((id, index) => [ids[index] ?? '', id] as const);
+const newIds = (count: number) => Array.from({ length: count }, () => newId());
+
+/** The synonyms of a record by GraphQL, and how many commands read links for them. */
+async function groupOf(id: string): Promise<{ names: string[]; commands: number }> {
+  let commands = 0;
+  const note = (command: unknown): void => {
+    const { collection, database } = command as CommandTime;
+    if (database === service.stores.db.databaseName && collection === 'synonyms') commands++;
+  };
+  measureCommands();
+  COMMANDS.subscribe(note);
+  try {
+    const place = { w: workspace.id, id };
+    const query =
+      'query G($w: UUID!, $id: UUID!) { catalogRecord(workspace: $w, catalog: "products", id: $id) { synonymGroup { name } } }';
+    const { body } = await service.graphql(query, place);
+    return { names: body.data.catalogRecord.synonymGroup.map(({ name }: { name: string }) => name).sort(), commands };
+  } finally {
+    COMMANDS.unsubscribe(note);
+  }
+}
+
+describe('a chain of synonyms', () => {
+  it('is read by a few commands, however long it is', async () => {
+    const [first, last, other] = [await record('first'), await record('last'), await record('other')];
+    const beside = (await link(other, await record('beside'))).body;
+    await putLinks(beside, chained([first, ...newIds(LONG), last]));
+    const { names, commands } = await groupOf(first);
+    expect(names).toEqual(['first', 'last']);
+    expect(commands).toBeLessThan(12);
+    expect((await groupOf(other)).names).toEqual(['beside', 'other']);
+  });
+
+  it('is followed step by step where its workspace has too many links to be read', async () => {
+    const ids = newIds(50);
+    const linked = chained(ids).map(([baseItem, linkedItem]) => ({
+      ...{ id: newId(), createdAt: new Date() },
+      at: (name: string) => (name === 'baseItem' ? baseItem : linkedItem),
+    })) as unknown as Entity[];
+    const of = async (records: readonly string[]) =>
+      linked.filter((one) => records.some((id) => [one.at('baseItem'), one.at('linkedItem')].includes(id)));
+    const [group] = await groupsIn(ids.slice(0, 1), { of, pairsAround: async () => undefined });
+    expect(group?.ids).toEqual([...ids].sort());
+  });
+
+  it('of a workspace with more links than are read together is undefined', async () => {
+    const made = (await link(await record('one'), await record('another'))).body;
+    await putLinks(made, chained(newIds(3)));
+    const { synonyms } = service.stores;
+    const count = await synonyms.countUpTo(10_000, { workspace: workspace.id });
+    expect(await synonyms.pairs([workspace.id], count)).toHaveLength(count);
+    expect(await synonyms.pairs([workspace.id], count - 1)).toBeUndefined();
+  });
+});
