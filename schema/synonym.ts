@@ -94,7 +94,7 @@ builder.mutationFields((t) => ({
   linkSynonyms: t.field({
     type: LinkedSynonymRef,
     description:
-      'Links two records that describe the same item. If they are already linked, returns the existing link.',
+      'Links two records that describe the same item. If they are already linked, returns the existing link. At most 1,000 records may be synonyms of each other, directly or through others; a link to more is CONFLICT.',
     args: placeArgs(),
     resolve: (_root, place, { domain }) => domain.synonyms.link(place),
   }),

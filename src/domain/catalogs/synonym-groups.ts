@@ -35,6 +35,8 @@ export class Links {
 export interface SynonymGroup {
   readonly ids: readonly string[];
   readonly linked: readonly string[];
+  /** How many pairs of its records are linked. */
+  readonly links: number;
 }
 
 /** How many steps outwards are queries of their own before all links of the workspaces are read. */
@@ -66,15 +68,22 @@ export async function groupsIn(ids: readonly string[], reads: LinkReads): Promis
     for (const [a = '', b = ''] of pairs) links.connect(a, b);
     break;
   }
-  const groups = new Map<string, string[]>();
-  return ids.map((id) => ({ ids: groups.get(id) ?? connected(id, links, groups), linked: links.of(id) }));
+  const groups = new Map<string, Connected>();
+  return ids.map((id) => ({ ...(groups.get(id) ?? connected(id, links, groups)), linked: links.of(id) }));
 }
 
+type Connected = Pick<SynonymGroup, 'ids' | 'links'>;
+
 /** The ids that can be reached from one, sorted; stored for every member of the group. */
-function connected(start: string, links: Links, groups: Map<string, string[]>): string[] {
+function connected(start: string, links: Links, groups: Map<string, Connected>): Connected {
   const reached = new Set([start]);
-  for (const id of reached) for (const other of links.of(id)) reached.add(other);
-  const group = [...reached].sort();
-  for (const id of group) groups.set(id, group);
+  let ends = 0;
+  for (const id of reached) {
+    const others = links.of(id);
+    ends += others.length;
+    for (const other of others) reached.add(other);
+  }
+  const group = { ids: [...reached].sort(), links: ends / 2 };
+  for (const id of reached) groups.set(id, group);
   return group;
 }

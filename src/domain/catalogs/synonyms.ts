@@ -31,6 +31,7 @@ import {
   type WorkspaceAccess,
 } from '../workspaces/workspace-access.ts';
 import { CatalogRecords, catalogNamed, checkCatalogFilter, inCatalog } from './catalog-records.ts';
+import { checkJoined, MOST_SYNONYMS, tooManySynonyms } from './synonym-bound.ts';
 import { groupsIn, type LinkReads, Links, type SynonymGroup } from './synonym-groups.ts';
 
 const fields = fieldsOf(synonymType.schema);
@@ -113,7 +114,7 @@ export class Synonyms {
     return this.#records.find(stores, { ...place, id: place.synonym });
   }
 
-  /** Links two records; returns the existing link if there is one, in either direction. */
+  /** Links two records; returns the existing link if there is one, in either direction. CONFLICT if too many would be synonyms. */
   async link(place: SynonymPlace): Promise<LinkedSynonym> {
     const ctx = this.#ctx;
     const { workspace, record, synonym } = place;
@@ -128,9 +129,11 @@ export class Synonyms {
       const stores = ctx.writeStores();
       const [base] = await this.#bothRecords(stores, place);
       const made = this.#firstSynonym(id, place, access, String(base.stored('xtype')));
+      const isJoining = await this.#checkGroups(stores, made);
       const insert = () => stores.synonyms.insert(made).catch(isExistingLink);
       const taken = await notAgain(ctx, { collection: stores.synonyms, ids: [id] }, insert);
       const there = taken ? await this.#found(place, id) : new WrittenEntity(made);
+      if (isJoining && there?.id === id) await this.#checkJoined(stores, made);
       return there && (await this.#stays(there, made)) ? { synonym: there, created: there.id === id } : undefined;
     });
   }
@@ -177,13 +180,17 @@ export class Synonyms {
 
   /** Reads links in the workspaces of records. */
   #linksAmong(records: readonly PlacedEntity[]): LinkReads {
-    const ctx = this.#ctx;
-    const workspace = [...new Set(records.map(({ workspaceId }) => workspaceId))];
+    const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
+    return this.#linksIn(workspaces, () => this.#ctx.readStores());
+  }
+
+  #linksIn(workspace: readonly (string | null)[], stores: () => Stores): LinkReads {
+    const readers = this.#ctx.tenant;
     return {
-      of: (items) => ctx.readStores().synonyms.findMany({ workspace, items, readers: ctx.tenant }),
+      of: (items) => stores().synonyms.findMany({ workspace, items, readers }),
       // Whoever may read one link of a workspace may read them all.
       pairsAround: (links) =>
-        ctx.readStores().synonyms.pairs([...new Set(links.map(({ workspaceId }) => workspaceId ?? ''))], MOST_PAIRS),
+        stores().synonyms.pairs([...new Set(links.map(({ workspaceId }) => workspaceId ?? ''))], MOST_PAIRS),
     };
   }
 
@@ -194,6 +201,32 @@ export class Synonyms {
     const { attempt } = this.#ctx.sources;
     if (there?.id === id && attempt !== undefined) return synonyms.adopt(id, attempt);
     return there && synonyms.confirm(there);
+  }
+
+  /** CONFLICT if a link would be one too many in its group; whether it makes one group of two, of which others may do the same. */
+  async #checkGroups(stores: Stores, { workspace, xtype, items }: StoredSynonym): Promise<boolean> {
+    const few = MOST_SYNONYMS / 2; // which connect too few records, even with hundreds of links that are made at the same moment
+    if (!(await stores.synonyms.areAtLeast(few, { workspace, xtype }))) return false;
+    const groups = await this.#groupsOf(stores, workspace, items);
+    return !groups[0]?.linked.includes(items[1]) && checkJoined(groups);
+  }
+
+  /** The same after the insert: of links that were made at once, the last one sees all others. Removes the link where that is too much. */
+  async #checkJoined(
+    stores: Stores,
+    { _id: id, version_id: versionId, workspace, items }: StoredSynonym,
+  ): Promise<void> {
+    const [group] = await this.#groupsOf(stores, workspace, [items[0]]);
+    if (!group || group.ids.length <= MOST_SYNONYMS) return;
+    await undoInsert(this.#ctx, stores.synonyms, { id, versionId });
+    throw tooManySynonyms(group.ids.length);
+  }
+
+  #groupsOf(stores: Stores, workspace: string | null, ids: readonly string[]): Promise<SynonymGroup[]> {
+    return groupsIn(
+      ids,
+      this.#linksIn([workspace], () => stores),
+    );
   }
 
   /** The check after the insert: false if a record was deleted or moved, in which case the request that created the link has removed it. */

@@ -3,7 +3,7 @@ import type { StoredSynonym } from '../../model/entity/entity.ts';
 import { allRows } from '../batching/find-command.ts';
 import { RawRecord } from '../bson/raw-record.ts';
 import { EntityCollection } from '../entities/entity-collection.ts';
-import { type Match, matching } from '../entities/match.ts';
+import { matching } from '../entities/match.ts';
 import type { StoredVersion } from '../entities/versions.ts';
 import { UNIQUE } from '../indexes/indexes.ts';
 
@@ -30,8 +30,18 @@ export class SynonymCollection extends EntityCollection<StoredSynonym> {
     return rows.map((row) => (new RawRecord(row).string('pair') ?? '').split(' '));
   }
 
-  /** How many match, counted no further than `most`. */
-  countUpTo(most: number, match: Match): Promise<number> {
-    return this.#links.countDocuments(matching<StoredSynonym>(match), { limit: most });
+  /** Whether a catalog has at least so many links, told by the keys of an index. */
+  async areAtLeast(
+    count: number,
+    catalog: { readonly workspace: string | null; readonly xtype: string },
+  ): Promise<boolean> {
+    const rows = await allRows(this.#links, {
+      filter: matching(catalog),
+      projection: { _id: 0, xtype: 1 },
+      skip: count - 1,
+      limit: 1,
+      batchSize: 2,
+    });
+    return rows.length > 0;
   }
 }

@@ -4,6 +4,7 @@ import { groupsIn } from '../../../src/domain/catalogs/synonym-groups.ts';
 import type { Entity } from '../../../src/model/entity/entity.ts';
 import { COMMANDS, type CommandTime, measureCommands } from '../../../src/store/connection/command-times.ts';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { chained, newIds, putLinks } from './stored-links.ts';
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
@@ -19,21 +20,6 @@ beforeAll(() => {
 const record = async (name: string): Promise<string> =>
   (await service.ask('POST', catalog, { as, body: { name } })).body.id;
 const link = (a: string, b: string) => service.ask('POST', `${catalog}/${a}/synonyms/${b}`, { as });
-const synonyms = () => service.stores.db.collection<{ _id: string; body: object }>('synonyms');
-
-/** Stores links, each like a link that was made. */
-async function putLinks(made: { readonly id: string }, pairs: readonly (readonly [string, string])[]): Promise<void> {
-  const like = await synonyms().findOne({ _id: made.id });
-  const links = pairs.map(([baseItem, linkedItem]) => {
-    const items = [baseItem, linkedItem].sort();
-    return { ...like, _id: newId(), items, pair: items.join(' '), body: { ...like?.body, baseItem, linkedItem } };
-  });
-  await synonyms().insertMany(links);
-}
-
-/** Pairs of neighbours. */
-const chained = (ids: readonly string[]) => ids.slice(1).map((id, index) => [ids[index] ?? '', id] as const);
-const newIds = (count: number) => Array.from({ length: count }, () => newId());
 
 /** The synonyms of a record by GraphQL, and how many commands read links for them. */
 async function groupOf(id: string): Promise<{ names: string[]; commands: number }> {
@@ -59,7 +45,7 @@ describe('a chain of synonyms', () => {
   it('is read by a few commands, however long it is', async () => {
     const [first, last, other] = [await record('first'), await record('last'), await record('other')];
     const beside = (await link(other, await record('beside'))).body;
-    await putLinks(beside, chained([first, ...newIds(LONG), last]));
+    await putLinks(service, beside.id, chained([first, ...newIds(LONG), last]));
     const { names, commands } = await groupOf(first);
     expect(names).toEqual(['first', 'last']);
     expect(commands).toBeLessThan(12);
@@ -80,9 +66,9 @@ describe('a chain of synonyms', () => {
 
   it('of a workspace with more links than are read together is undefined', async () => {
     const made = (await link(await record('one'), await record('another'))).body;
-    await putLinks(made, chained(newIds(3)));
+    await putLinks(service, made.id, chained(newIds(3)));
     const { synonyms } = service.stores;
-    const count = await synonyms.countUpTo(10_000, { workspace: workspace.id });
+    const count = await synonyms.countWhere({ workspace: workspace.id });
     expect(await synonyms.pairs([workspace.id], count)).toHaveLength(count);
     expect(await synonyms.pairs([workspace.id], count - 1)).toBeUndefined();
   });
