@@ -8,6 +8,7 @@ export interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly (string | null)[];
+  readonly const?: null;
   readonly title?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -84,10 +85,10 @@ export const present = ({ type, enum: values, anyOf, ...schema }: Schema): Schem
   ...(anyOf && { anyOf: anyOf.filter((part) => part.type !== 'null') }),
 });
 
-const BLANK: Schema = { pattern: '^\\s*$' };
+const BLANK: Schema = { type: ['string', 'null'], pattern: '^\\s*$' };
 
 /** What an object names no record by: no id, and neither an xref nor a name that is more than spaces. */
-export const NAMES_NOTHING: Schema = { properties: { id: { type: 'null' }, xref: BLANK, name: BLANK } };
+export const NAMES_NOTHING: Schema = { properties: { id: { const: null }, xref: BLANK, name: BLANK } };
 
 /** A catalog reference (interface, "Field types"): matched to a record of that catalog, or creating one. */
 export const reference = (catalog: Catalog, description?: string): Schema =>

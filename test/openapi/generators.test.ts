@@ -1,0 +1,39 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { endpoints } from '../../rest-compat/endpoints.ts';
+import type { OpenApi } from '../../rest-compat/openapi/document.ts';
+import { serviceFixture } from '../service.ts';
+
+const families = [...new Set(endpoints.map(({ family }) => family.name))];
+const service = serviceFixture();
+
+type Part = Readonly<Record<string, unknown>>;
+
+/** Every object of a document with the name of the place that it stands in, examples excluded. */
+const partsOf = (place: string, value: unknown): [place: string, part: Part][] => {
+  if (typeof value !== 'object' || value === null || place === 'examples') return [];
+  if (Array.isArray(value)) return value.flatMap((one) => partsOf(place, one));
+  return [[place, value as Part], ...Object.entries(value).flatMap(([name, one]) => partsOf(name, one))];
+};
+
+/** What code generators stumble over; docs/decisions.md names them. */
+describe.each(['/openapi.json', ...families.map((name) => `/openapi/${name}.json`)])('%s', (path) => {
+  let document: OpenApi;
+  let parts: [place: string, part: Part][];
+
+  beforeAll(async () => {
+    document = (await service.ask('GET', path)).body;
+    parts = partsOf('', document);
+  });
+
+  it('has null as a type only beside others, because a class Null would be made of it', () => {
+    const alone = parts.filter(([place, { type }]) => type === 'null' && place !== 'anyOf');
+    expect(alone).toEqual([]);
+  });
+
+  it('has patterns only of strings, because a pattern without a type is not read as one', () => {
+    const untyped = parts.filter(
+      ([, { pattern, type }]) => typeof pattern === 'string' && ![type].flat().includes('string'),
+    );
+    expect(untyped).toEqual([]);
+  });
+});
