@@ -119,7 +119,6 @@ export function toOpenApi(
     info: {
       title,
       version,
-      license: { name: 'All rights reserved' }, // /docs would make a link to spdx.org of an identifier
       description: `${description}\n\nHEAD is supported wherever GET is.`,
     },
     servers: [{ url: baseUrl }],

@@ -36,4 +36,8 @@ describe.each(['/openapi.json', ...families.map((name) => `/openapi/${name}.json
     );
     expect(untyped).toEqual([]);
   });
+
+  it('names no licence, because one without an identifier or address is refused, and there is none to name', () => {
+    expect(document.info).not.toHaveProperty('license');
+  });
 });
