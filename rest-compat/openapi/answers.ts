@@ -9,8 +9,8 @@ import { typeReader } from '../replies/compile-reply.ts';
 import { IF_MATCH } from '../replies/reply-kind.ts';
 import { kindOf } from '../replies/reply-kinds.ts';
 import { headers, headersOfErrors } from './headers.ts';
+import { schemaRef } from './named-schemas.ts';
 import { examplesOf } from './problem-examples.ts';
-import { schemaRef } from './schemas.ts';
 
 /** A problem document (RFC 9457; contract §3). */
 export const problemSchema: JsonSchema = {

@@ -6,6 +6,7 @@ import type { Endpoint } from '../declare/endpoint.ts';
 import type { Family } from '../declare/family.ts';
 import type { Answers, Parameter, RequestBody } from '../declare/openapi-parts.ts';
 import { answersOf, problemSchema } from './answers.ts';
+import { referenceSchemas } from './catalog-references.ts';
 import { type Components, referredTo } from './components.ts';
 import { withAnswers, withRequests } from './examples.ts';
 import { filterSchemas } from './filters.ts';
@@ -107,7 +108,12 @@ export function toOpenApi(
     paths[endpoint.path] = path;
     path[endpoint.method.toLowerCase()] = withNames(operationOf({ endpoint, endpoints, tag }, gateway), named);
   }
-  const bodies = { Problem: problemSchema, ...componentSchemas(gateway.schema), ...filterSchemas(gateway.schema) };
+  const bodies = {
+    Problem: problemSchema,
+    ...referenceSchemas,
+    ...componentSchemas(gateway.schema),
+    ...filterSchemas(gateway.schema),
+  };
   const schemas = withNames(bodies, named);
   const components = {
     headers: componentHeaders,

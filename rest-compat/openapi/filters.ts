@@ -2,7 +2,8 @@ import type { GraphQLSchema } from 'graphql';
 import { type Field, type FieldKind, fieldsOf } from '../../src/model/fields/fields.ts';
 import type { Schema } from '../../src/model/fields/schema-parts.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
-import { answerName, schemaRef } from './schemas.ts';
+import { schemaRef } from './named-schemas.ts';
+import { answerName } from './schemas.ts';
 
 const VALUES: Readonly<Record<FieldKind, readonly JsonSchema[]>> = {
   text: [{ type: 'string' }],

@@ -6,6 +6,8 @@ export const NAME = 'x-name';
 /** Schemas by name. */
 export type Named = Record<string, JsonSchema>;
 
+export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
 /**
  * What is described, with references in place of the schemas that bear a name; they are added to `named`. Where two of
  * them bear the same name, the first has it.
@@ -18,7 +20,7 @@ export function withNames<T>(described: T, named: Named): T {
   if (typeof name !== 'string') return inner as T;
   named[name] ??= inner;
   if (JSON.stringify(named[name]) !== JSON.stringify(inner)) return inner as T;
-  return { $ref: `#/components/schemas/${name}` } as T;
+  return schemaRef(name) as T;
 }
 
 /** A component without its title, which its own name makes superfluous; alternatives with a title get it as a name. */

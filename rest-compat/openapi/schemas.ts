@@ -10,9 +10,11 @@ import {
   isListType,
 } from 'graphql';
 import { standardSchema } from '../../src/model/fields/published-schema.ts';
+import type { Schema } from '../../src/model/fields/schema-parts.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
 import { type Fields, fieldType, type View, type ViewObject } from '../declare/view.ts';
-import { component, NAME } from './named-schemas.ts';
+import { withReferences } from './catalog-references.ts';
+import { component, NAME, schemaRef } from './named-schemas.ts';
 
 const SCALARS: Readonly<Record<string, JsonSchema>> = {
   UUID: { type: 'string', format: 'uuid' },
@@ -23,8 +25,6 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
 };
-
-export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /** The JSON Schema of a GraphQL type; a scalar with a schema of its own becomes a reference to it. */
 export function typeSchema(type: GraphQLType): JsonSchema {
@@ -41,7 +41,7 @@ export function typeSchema(type: GraphQLType): JsonSchema {
 export function ownSchema(type: GraphQLType): JsonSchema {
   const named = getNamedType(type);
   const own = named instanceof GraphQLScalarType ? named.extensions.jsonSchema : undefined;
-  return own ? standardSchema(own) : typeSchema(type);
+  return own ? sent(own) : typeSchema(type);
 }
 
 /** An object of which a view shows some of the fields that hold no object. */
@@ -118,11 +118,14 @@ export function componentSchemas(schema: GraphQLSchema): Record<string, JsonSche
     if (own === undefined) continue;
     const { description } = type;
     const text = description && own.description === undefined ? { description } : {};
-    components[type.name] = component({ ...standardSchema(own), ...text }, false);
+    components[type.name] = component({ ...sent(own), ...text }, false);
     if (type.extensions.role === 'body') components[answerName(type.name)] = component(answered(own), true);
   }
   return components;
 }
+
+/** The schema of a body as sent. */
+const sent = (schema: Schema): JsonSchema => withReferences(standardSchema(schema));
 
 /**
  * The schema of a body as returned. Each API can read what another wrote by different rules, so members are neither

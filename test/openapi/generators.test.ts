@@ -37,6 +37,17 @@ describe.each(['/openapi.json', ...families.map((name) => `/openapi/${name}.json
     expect(untyped).toEqual([]);
   });
 
+  it('has no two schemas whose names differ in case alone, because their classes would be in one file', () => {
+    const ofClass = (schema: Part) => ['properties', 'anyOf', 'allOf'].some((keyword) => keyword in schema);
+    const members = parts.flatMap(([, { properties }]) =>
+      typeof properties === 'object' ? [Object.entries(properties as Readonly<Record<string, Part>>)] : [],
+    );
+    for (const named of [Object.entries(document.components.schemas ?? {}), ...members]) {
+      const names = named.filter(([, schema]) => ofClass(schema)).map(([name]) => name.toLowerCase());
+      expect(names).toEqual([...new Set(names)]);
+    }
+  });
+
   it('names no licence, because one without an identifier or address is refused, and there is none to name', () => {
     expect(document.info).not.toHaveProperty('license');
   });

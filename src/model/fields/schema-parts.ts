@@ -90,27 +90,23 @@ const BLANK: Schema = { type: ['string', 'null'], pattern: '^\\s*$' };
 /** What an object names no record by: no id, and neither an xref nor a name that is more than spaces. */
 export const NAMES_NOTHING: Schema = { properties: { id: { const: null }, xref: BLANK, name: BLANK } };
 
+/** What a catalog reference may be: the id of a record, or an object that names one. */
+export const REFERENCE_FORMS = {
+  id: { type: 'string', format: 'uuid' },
+  names: {
+    type: 'object',
+    properties: {
+      id: { type: ['string', 'null'], format: 'uuid' },
+      xref: { type: ['string', 'null'] },
+      name: { type: ['string', 'null'] },
+    },
+    not: NAMES_NOTHING,
+  },
+} satisfies Readonly<Record<string, Schema>>;
+
 /** A catalog reference (interface, "Field types"): matched to a record of that catalog, or creating one. */
 export const reference = (catalog: Catalog, description?: string): Schema =>
-  part(
-    {
-      'x-catalog': catalog,
-      anyOf: [
-        { type: 'string', format: 'uuid' },
-        {
-          type: 'object',
-          properties: {
-            id: { type: ['string', 'null'], format: 'uuid' },
-            xref: { type: ['string', 'null'] },
-            name: { type: ['string', 'null'] },
-          },
-          not: NAMES_NOTHING,
-        },
-        { type: 'null' },
-      ],
-    },
-    description,
-  );
+  part({ 'x-catalog': catalog, anyOf: [REFERENCE_FORMS.id, REFERENCE_FORMS.names, { type: 'null' }] }, description);
 
 /** One field and its alias: the name in GraphQL, and the other one in the interface. */
 export const alias = (name: string, other: string, schema: Schema): Readonly<Record<string, Schema>> => ({
