@@ -62,9 +62,12 @@ export function viewSchema(view: View, type: Fields, body: string | undefined): 
     name,
     typeof member === 'string' ? memberSchema(member, type, body) : sparseSchema(member, type),
   ]);
-  const name = `${body === undefined ? type.name : answerName(body)}${formOf(view)}`;
+  const name = `${body === undefined ? shownName(type.name) : answerName(body)}${formOf(view)}`;
   return { [NAME]: name, type: 'object', required: Object.keys(view), properties: Object.fromEntries(properties) };
 }
+
+/** The name of a type without New, by which Go calls the constructors of others: `NewSession` is shown as `CreatedSession`. */
+const shownName = (type: string): string => type.replace(/^New(?=[A-Z])/, 'Created');
 
 /** How a view shows an entity: in the envelope of the interface, as an id with its body, or in a form of its own. */
 function formOf(view: ViewObject): string {

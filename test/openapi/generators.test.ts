@@ -48,6 +48,11 @@ describe.each(['/openapi.json', ...families.map((name) => `/openapi/${name}.json
     }
   });
 
+  it('has no schema with the name that Go gives to the constructor of another', () => {
+    const names = Object.keys(document.components.schemas ?? {});
+    expect(names.filter((name) => names.includes(name.replace(/^New/, '')) && name.startsWith('New'))).toEqual([]);
+  });
+
   it('names no licence, because one without an identifier or address is refused, and there is none to name', () => {
     expect(document.info).not.toHaveProperty('license');
   });
