@@ -9,7 +9,7 @@ import { typeReader } from '../replies/compile-reply.ts';
 import { IF_MATCH } from '../replies/reply-kind.ts';
 import { kindOf } from '../replies/reply-kinds.ts';
 import { headers, headersOfErrors } from './headers.ts';
-import { schemaRef } from './named-schemas.ts';
+import { NAME, pascal, schemaRef } from './named-schemas.ts';
 import { examplesOf } from './problem-examples.ts';
 
 /** A problem document (RFC 9457; contract §3). */
@@ -110,7 +110,10 @@ const problem = (codes: readonly ErrorCode[]): Answer => ({
   headers: headersOfErrors(codes),
   content: {
     'application/problem+json': {
-      schema: { allOf: [schemaRef('Problem'), { properties: { code: { enum: codes } } }] },
+      schema: {
+        [NAME]: pascal(`${codes.join(' or ').replaceAll('_', ' ').toLowerCase()} problem`),
+        allOf: [schemaRef('Problem'), { properties: { code: { enum: codes } } }],
+      },
       examples: examplesOf(codes),
     },
   },

@@ -33,5 +33,6 @@ export function component({ title: _, ...schema }: JsonSchema, isAnswer: boolean
   return { ...schema, anyOf: alternatives };
 }
 
-const pascal = (title: string): string =>
+/** The words of a title as one name. */
+export const pascal = (title: string): string =>
   title.replace(/\W*(\w)(\w*)/g, (_, first: string, rest: string) => `${first.toUpperCase()}${rest}`);

@@ -115,7 +115,8 @@ describe('the OpenAPI documents', () => {
   });
 
   it('say which headers and which codes an answer has', () => {
-    const { post } = documentAt('/openapi/v2.json').paths['/v2/organizations'] ?? {};
+    const { paths, components } = documentAt('/openapi/v2.json');
+    const { post } = paths['/v2/organizations'] ?? {};
     const answers = post?.responses as Readonly<Record<string, { headers: object; content: object }>>;
     const headersOf = (status: number) => Object.keys(answers[status]?.headers ?? {});
     const limit = ['RateLimit', 'RateLimit-Policy'];
@@ -124,8 +125,15 @@ describe('the OpenAPI documents', () => {
     expect(headersOf(409)).toEqual(['X-Request-Id', 'Retry-After', 'Idempotency-Replayed', ...limit]);
     expect(headersOf(503)).toEqual(['X-Request-Id', 'Retry-After', ...limit]);
     expect(answers[409]?.headers).toHaveProperty('Retry-After.required', false);
-    expect(answers[409]?.content).toHaveProperty(['application/problem+json', 'schema', 'allOf', '1'], {
-      properties: { code: { enum: ['IDEMPOTENCY_IN_PROGRESS', 'NAME_TAKEN'] } },
+    const name = 'IdempotencyInProgressOrNameTakenProblem';
+    expect(answers[409]?.content).toHaveProperty(['application/problem+json', 'schema'], {
+      $ref: `#/components/schemas/${name}`,
+    });
+    expect(components.schemas?.[name]).toEqual({
+      allOf: [
+        { $ref: '#/components/schemas/Problem' },
+        { properties: { code: { enum: ['IDEMPOTENCY_IN_PROGRESS', 'NAME_TAKEN'] } } },
+      ],
     });
   });
 

@@ -25,8 +25,10 @@ describe.each(['/openapi.json', ...families.map((name) => `/openapi/${name}.json
       for (const [status, { content }] of Object.entries(responses)) {
         const problem = content?.['application/problem+json'];
         if (problem === undefined) continue;
-        const { properties } = (problem.schema.allOf as { properties?: { code: { enum: string[] } } }[])[1] ?? {};
-        for (const code of properties?.code.enum ?? []) {
+        const name = String(problem.schema.$ref).split('/').at(-1) ?? '';
+        const { allOf } = document.components.schemas?.[name] ?? {};
+        const [, { properties }] = allOf as [object, { properties: { code: { enum: string[] } } }];
+        for (const code of properties.code.enum) {
           expect([operationId, problem.examples?.[code]]).toEqual([
             operationId,
             { $ref: `#/components/examples/${code}` },
