@@ -9,6 +9,8 @@ import {
   isNonNullType,
   isObjectType,
   isScalarType,
+  parse,
+  visit,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../schema/schema.ts';
@@ -25,6 +27,16 @@ describe('the schema', () => {
   it('is the one that is committed as schema.graphql', async () => {
     const committed = await readFile(new URL('../../schema/schema.graphql', import.meta.url), 'utf8');
     expect(committed, 'npm run schema writes it anew').toBe(await printedSchema());
+  });
+
+  it('defines the directives that it uses, as parsers that do not know @oneOf require', async () => {
+    const used = new Set<string>();
+    const defined: string[] = [];
+    visit(parse(await printedSchema()), {
+      Directive: ({ name }) => void used.add(name.value),
+      DirectiveDefinition: ({ name }) => void defined.push(name.value),
+    });
+    expect(defined).toEqual([...used].filter((name) => !['deprecated', 'specifiedBy'].includes(name)));
   });
 
   it('describes every type, field and argument', () => {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { lexicographicSortSchema, printSchema } from 'graphql';
+import { GraphQLOneOfDirective, lexicographicSortSchema, printDirective, printSchema } from 'graphql';
 import { schema } from '../../../schema/schema.ts';
 import { PROGRAM } from '../../model/command-line.ts';
 import { hasOnly } from '../flags.ts';
@@ -8,8 +8,9 @@ export const USAGE = `${PROGRAM} schema`;
 
 const FILE = new URL('../../../schema/schema.graphql', import.meta.url);
 
-/** The model as GraphQL text, in a fixed order: the content of schema/schema.graphql. */
-export const printedSchema = async (): Promise<string> => `${printSchema(lexicographicSortSchema(schema))}\n`;
+/** The model as GraphQL text, in a fixed order: the content of schema/schema.graphql. It defines `@oneOf`, which older parsers do not know. */
+export const printedSchema = async (): Promise<string> =>
+  `${printDirective(GraphQLOneOfDirective)}\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
 
 /** `npm run schema` writes schema/schema.graphql. */
 export async function run(args: readonly string[]): Promise<number> {
