@@ -9,23 +9,23 @@ import { type AuditedChange, AuditedChanges, FIGURE_AUDITS, type ToAudit } from 
 import type { AuditOfAll, StoredAudit } from './kept-audit.ts';
 import { settled } from './settled-stores.ts';
 
-/** What is done with changes; each of its functions is false when the lease was lost or the work is stopped. */
+/** Handles changes; each function returns false if the lease was lost or the work is stopped. */
 export interface AuditWork {
-  /** The work begins, perhaps where another process stopped: what was still due then, and which jobs may not be marked yet. */
+  /** Starts the work, perhaps where another process stopped, with what was still due then and the jobs that may not be marked yet. */
   begin(due: readonly string[], unmarked: readonly string[]): void;
   handle(asked: ToAudit & { readonly isUncertain: boolean }, stopped: AbortSignal): Promise<boolean>;
   rebuild(whole: Rebuild, stopped: AbortSignal): Promise<boolean>;
 }
 
-/** The auditing of all jobs. */
+/** An audit of all jobs. */
 export interface Rebuild extends AuditOfAll {
-  /** The document after which it goes on. */
+  /** The document after which to resume. */
   readonly after: string | undefined;
-  /** Saves how far it is; false when the lease was lost. */
+  /** Saves the progress; false when the lease was lost. */
   reached(id: string): Promise<boolean>;
 }
 
-/** Follows what audits depend on, and writes for the process that has the lease. */
+/** Follows changes that audits depend on, and writes on behalf of the lease holder. */
 export class AuditFollower {
   readonly #db: Db;
   readonly #log: ProjectionLog;
@@ -71,7 +71,7 @@ export class AuditFollower {
     return this.#writes.mark(audits);
   }
 
-  /** Logs now and then how far a rebuild is. */
+  /** Logs the progress of a rebuild from time to time. */
   async report(): Promise<(read: number, changed: number) => void> {
     const total = await this.#db.collection('documents').estimatedDocumentCount();
     const report = new ProgressReport(this.#log, 0);
@@ -91,9 +91,9 @@ export class AuditFollower {
     return true;
   }
 
-  /** Somebody asked for all jobs to be audited anew, which covers everything else that had happened by then. */
+  /** Audits all jobs again on request, which covers every change up to then. */
   async #anew({ anew, from, progress }: ToAudit, stopped: AbortSignal): Promise<boolean> {
-    const since = new Date(secondsOf(from) * 1_000); // what had been made before was audited
+    const since = new Date(secondsOf(from) * 1_000); // anything created earlier was already audited
     const whole = {
       name: `asked for ${anew}`,
       since,
@@ -105,14 +105,14 @@ export class AuditFollower {
     return isDone && this.savePoint({ ...progress, due: [], untold: [] });
   }
 
-  /** Audits all jobs, or the rest of them; what happens meanwhile is audited once more afterwards. */
+  /** Audits all jobs, or those that remain; changes made meanwhile are audited again afterwards. */
   async #rebuild(point: ResumePoint, stopped: AbortSignal): Promise<ResumePoint | undefined> {
     const begun = typeof point.rebuilt === 'string' && point.from ? point : undefined;
     const mark = begun ? undefined : await this.#changes.lastMark();
     const from = begun?.from ?? (await presentPosition(this.#db)).from;
     if (!begun && !(await this.savePoint({ token: null, from, rebuilt: '', due: [], untold: [] }))) return undefined;
     const reached = (rebuilt: string) => this.savePoint({ rebuilt, due: [], untold: [] });
-    const since = new Date((secondsOf(from) + 1) * 1_000); // up to a second late: what was there may be as new as that
+    const since = new Date((secondsOf(from) + 1) * 1_000); // up to a second late: existing jobs may be as new as that
     const whole = { name: `from ${from}`, since, after: begun?.rebuilt || undefined, reached };
     const isDone = await whileRenewing(this.#projection.lease, () => this.#work.rebuild(whole, stopped));
     if (!isDone) return undefined;

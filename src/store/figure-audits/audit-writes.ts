@@ -5,10 +5,10 @@ import type { OwnedResumePoint, ResumePoint } from '../change-streams/resume-poi
 import { inTransactionOf } from '../change-streams/snapshot-transactions.ts';
 import { AUDITS, type AuditOfJob, type StoredAudit } from './kept-audit.ts';
 
-/** What audits become: undefined for a job that is no longer there. */
+/** The new audits by job; undefined for a job that no longer exists. */
 export type NewAudits = ReadonlyMap<string, StoredAudit | undefined>;
 
-/** An audit with the number of its change. */
+/** An audit with its change number. */
 export type NumberedAudit = AuditOfJob & { readonly n: number };
 
 /** Writes audits for the process that owns the resume point. */
@@ -28,7 +28,7 @@ export class AuditWrites {
     const session = this.#session;
     const writes = writesOf(before, now);
     return inTransactionOf(session, undefined, async () => {
-      // First of all, so that a process that has lost the resume point changes nothing.
+      // First, so that a process that has lost the resume point changes nothing.
       if (!(await this.#point.save(point, session))) return false;
       await writeMany(this.#db, AUDITS, writes, session);
       return true;
@@ -36,9 +36,9 @@ export class AuditWrites {
   }
 
   /**
-   * Marks the verdicts on the jobs themselves, for lists to filter by. It is no part of the transaction, in which a process
-   * that dies would hold the jobs; what it leaves undone is done by the next one, which audits the same jobs again: those of
-   * the changes that it goes on with, and those that the resume point names as untold.
+   * Marks the jobs themselves with their verdicts, for lists to filter by. This is outside the transaction, in which a process
+   * that dies would lock the jobs. The next process finishes what it left undone by auditing the same jobs again: those of the
+   * changes it resumes with, and those that the resume point lists as untold.
    */
   async mark(audits: readonly NumberedAudit[]): Promise<void> {
     const wrong = audits.filter(isMarkedWrong);
@@ -46,7 +46,7 @@ export class AuditWrites {
     await this.#db.collection<StoredDocument>('documents').bulkWrite(
       wrong.map(({ id, audit, n }) => ({
         updateOne: {
-          // A process that was held up does not undo what a later one marked.
+          // A delayed process must not undo the marks of a later one.
           filter: { _id: id, 'audit.n': { $not: { $gt: n } } },
           update: { $set: { audit: { passed: isPassed(audit), n } } },
         },
@@ -56,7 +56,7 @@ export class AuditWrites {
   }
 }
 
-/** Whether a job is listed as what it is not. */
+/** Whether a job's mark disagrees with its audit. */
 export const isMarkedWrong = ({ audit, marked }: AuditOfJob): boolean => isPassed(audit) !== (marked !== false);
 
 const isPassed = ({ findings }: AuditOfJob['audit']): boolean => findings.length === 0;

@@ -7,7 +7,7 @@ import { type ResumePoint, resumePointAfter } from '../change-streams/resume-poi
 import type { Watch, WatchedChange } from '../change-streams/watch.ts';
 import { AUDIT_PROJECTION, type RecordGroup } from './kept-audits.ts';
 
-/** A change that audits look at: of a document, of a record or its links, or a mark. */
+/** A change that affects audits: to a document, to a record or its links, or a mark. */
 export interface AuditedChange extends WatchedChange {
   readonly documentKey?: { readonly _id: string };
   readonly fullDocument?: Changed;
@@ -23,7 +23,7 @@ interface Changed {
   readonly n?: number;
 }
 
-/** The catalogs whose names audits read: what units and correction tables are called. */
+/** The catalogs whose names audits read: units and correction tables. */
 const READ_BY_NAME = ['uom', 'vcfTable'];
 const MARKS = [AUDIT_PROJECTION.mark, AUDIT_PROJECTION.anew];
 
@@ -44,18 +44,18 @@ export const FIGURE_AUDITS: ProjectionSource & ProjectionNames = {
   title: 'figure audits',
   watch: WATCH,
   batch: 1_000,
-  gatherMs: 200, // the events of findings come that much later
+  gatherMs: 200, // delays the events of findings by as much
 };
 
-/** What a batch of changes asks for. */
+/** The audits that a batch of changes requires. */
 export interface ToAudit {
   readonly jobs: readonly string[];
-  /** Records whose names or links changed: whatever refers to them may be judged differently. */
+  /** Records whose names or links changed: anything that refers to them may be judged differently. */
   readonly records: readonly RecordGroup[];
   readonly specifications: readonly RecordGroup[];
-  /** Nothing but documents changed: items are linked with each other as they were. */
+  /** Only documents changed; links between items are the same as before. */
   readonly areLinksSame: boolean;
-  /** All jobs are to be audited: how often that has been asked for. */
+  /** Set if all jobs must be audited: the number of such requests so far. */
   readonly anew: number | undefined;
   /** The first change, and the last. */
   readonly from: Timestamp | undefined;
@@ -63,7 +63,7 @@ export interface ToAudit {
   readonly progress: ResumePoint;
 }
 
-/** Finds out what changes mean for audits. */
+/** Works out which audits changes affect. */
 export class AuditedChanges {
   readonly #db: Db;
 
@@ -93,7 +93,7 @@ export class AuditedChanges {
       } else if (change.operationType !== 'invalidate') unknown.push(id);
     }
     for (const { _id, ...buried } of await this.#buried(unknown)) found.note(_id, buried, undefined);
-    for (const id of unknown) found.jobs.add(id); // of which nothing is known may have been a job
+    for (const id of unknown) found.jobs.add(id); // an unknown document may have been a job
     const last = changes.at(-1);
     const { jobs, records, specifications, anew, mark } = found;
     return {
@@ -104,7 +104,7 @@ export class AuditedChanges {
     };
   }
 
-  /** Deleted documents and links of which MongoDB has kept no image. */
+  /** Deleted documents and links for which MongoDB has kept no pre-image. */
   async #buried(ids: readonly string[]): Promise<(Changed & { readonly _id: string })[]> {
     if (ids.length === 0) return [];
     const projection = { type: 1, parent_id: 1, workspace: 1, items: 1 };

@@ -5,7 +5,7 @@ import type { Entity, StoredCatalogRecord, StoredDocument } from '../../model/en
 import { newestOfEach, onlyRecords, VESSELS, voyageFilter } from '../entities/record-users.ts';
 import type { RecordGroup } from './kept-audits.ts';
 
-/** The jobs and specifications that refer to records, themselves or in what was reported for them. */
+/** The jobs and specifications that refer to records, directly or in what was reported for them. */
 export interface Referring {
   readonly jobs: ReadonlySet<string>;
   readonly specifications: readonly string[];
@@ -13,7 +13,7 @@ export interface Referring {
 
 const BATCH = 10_000;
 
-/** The documents, as far as is asked which of them to audit. */
+/** Queries for the documents to audit. */
 export class AuditedDocuments {
   readonly #documents: Collection<StoredDocument>;
   readonly #records: Collection<StoredCatalogRecord>;
@@ -38,7 +38,7 @@ export class AuditedDocuments {
     return { jobs, specifications };
   }
 
-  /** The ids of those documents below which there is one of these types, from the index alone. */
+  /** The ids of the documents that have a child of one of these types, read from the index alone. */
   async parentsAmong(
     documents: readonly Pick<Entity, 'id' | 'partition'>[],
     types: readonly string[],
@@ -53,8 +53,8 @@ export class AuditedDocuments {
   }
 
   /**
-   * The newest voyages of each vessel, a list for each kind, and for those that may have taken place and the others: all by one
-   * command, however many vessels are one.
+   * The newest voyages of each vessel, in a list per kind, with those that may have taken place apart from the others. One
+   * command reads all, however many records are one vessel.
    */
   async newestVoyagesOf({ workspace, records }: RecordGroup, limit: number): Promise<string[][]> {
     const asked = VOYAGES.flatMap((kind) => [true, false].map((isDone) => voyageFilter({ kind, isDone })));
@@ -68,7 +68,7 @@ export class AuditedDocuments {
     return found.flatMap((vessel) => asked.map((_, index) => (vessel[`list${index}`] ?? []).map(({ _id }) => _id)));
   }
 
-  /** The jobs among the documents after one of them, by id, and where the next ones begin; undefined at the end. */
+  /** The jobs among the documents after an id, in id order, and where the next batch begins; undefined at the end. */
   async jobsAfter(
     id: string | undefined,
     limit: number,
@@ -81,7 +81,7 @@ export class AuditedDocuments {
     return { jobs: found.flatMap(({ _id, type }) => (type === JOB_TYPE ? _id : [])), last, read: found.length };
   }
 
-  /** The ids of which there is no document. */
+  /** The ids that have no document. */
   async missing(ids: readonly string[]): Promise<string[]> {
     const options = { projection: { _id: 1 }, batchSize: ids.length + 1 } as const;
     const there = await this.#documents.find({ _id: { $in: [...ids] } }, options).toArray();

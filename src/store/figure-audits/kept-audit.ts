@@ -2,32 +2,32 @@ import { hash } from 'node:crypto';
 import type { VoyageKind } from '../../model/document-types/job.ts';
 import type { Stored } from '../../model/entity/entity.ts';
 
-/** The narrow documents of jobs that say what the figure audit found. */
+/** The collection of narrow documents, one per job, with the findings of the figure audit. */
 export const AUDITS = 'job_audits';
 
-/** A rule that does not hold of a document. */
+/** A rule that a document breaks. */
 export interface KeptFinding {
   readonly rule: string;
   readonly document: string;
 }
 
-/** A percentage of a job's reports, and whether it is unlike the history of its product. */
+/** A percentage in a job's reports, and whether it is unusual for its product. */
 export interface KeptPercentage {
   readonly name: string;
   readonly value: number;
   readonly isUnusual: boolean;
 }
 
-/** What a job adds to the factors of its vessels, and what it is held against them with. */
+/** What a job contributes to the factors of its vessels, and the ratio that is compared with them. */
 export interface KeptVoyage {
   readonly kind: VoyageKind;
-  /** A text that is the same as long as what it adds is; empty if it adds nothing. */
+  /** A text that changes only when the contribution does; empty if there is none. */
   readonly share: string;
-  /** Ship to shore, as a decimal; undefined where the figures make no ratio. */
+  /** The ratio of ship to shore, as a decimal; undefined if the figures give none. */
   readonly ratio?: string | undefined;
 }
 
-/** What is kept of the audit of a job: its findings, and what the audits of other jobs take from it. */
+/** The stored result of a job's audit: its findings, and what other jobs' audits use of it. */
 export interface JobAudit {
   readonly findings: readonly KeptFinding[];
   readonly product: string | undefined;
@@ -39,22 +39,22 @@ export interface JobAudit {
   readonly isCompared: boolean;
 }
 
-/** The same as it is stored. */
+/** A job's audit as stored. */
 export interface StoredAudit extends Pick<Stored, '_id' | 'readers' | 'created_at'> {
   readonly workspace: string;
-  /** Ascends with each change. */
+  /** Increases with each change. */
   readonly n: number;
   readonly findings: readonly KeptFinding[];
-  /** The rebuild that audited the job for the first time, until its findings change otherwise. */
+  /** The rebuild that first audited the job, until its findings change for another reason. */
   readonly first?: string;
-  /** What the last change added to them, and took away. */
+  /** The findings that the last change added and removed. */
   readonly appeared?: readonly KeptFinding[];
   readonly settled?: readonly KeptFinding[];
   readonly product?: string;
   readonly percentages?: readonly KeptPercentage[];
   readonly specification?: string;
   readonly vessels?: readonly string[];
-  /** Audits of earlier versions have a hash of the share, and nothing where that is empty. */
+  /** Audits by earlier versions have a hash of the share, or nothing if it is empty. */
   readonly voyage?: KeptVoyage | string;
   readonly compared?: true;
 }
@@ -65,12 +65,12 @@ export interface AuditOfJob {
   readonly workspace: string;
   readonly readers: readonly string[];
   readonly createdAt: Date;
-  /** What the document of the job itself says. */
+  /** The mark on the job document itself. */
   readonly marked: unknown;
   readonly audit: JobAudit;
 }
 
-/** The audit of a job as it is stored. */
+/** Converts a job's audit to its stored form. */
 export function storedAudit({ id, workspace, readers, createdAt, audit }: AuditOfJob, n: number): StoredAudit {
   const { findings, product, percentages, specification, vessels, voyage, isCompared } = audit;
   return {
@@ -89,21 +89,21 @@ const writtenVoyage = ({ kind, share, ratio }: KeptVoyage): KeptVoyage => ({
   ...(ratio !== undefined && { ratio }),
 });
 
-/** Whether an audit does not tell the figures of its voyage, because an earlier version wrote it. */
+/** Whether an audit lacks the figures of its voyage because an earlier version wrote it. */
 export const isOfEarlierVersion = ({ voyage, compared }: { readonly voyage?: unknown; readonly compared?: true }) =>
   typeof voyage === 'string' || (compared === true && voyage === undefined);
 
-/** An auditing of all jobs. */
+/** A run that audits all jobs. */
 export interface AuditOfAll {
-  /** The same when another process goes on with it. */
+  /** Stays the same when another process resumes the run. */
   readonly name: string;
   /** When it began, by MongoDB's clock. */
   readonly since: Date;
 }
 
 /**
- * The audit with what became of the findings before it; what a rebuild finds that audits a job for the first time has not just
- * appeared, unless the job was made since it began.
+ * The audit with the changes from earlier findings. Findings from a rebuild's first audit of a job do not count as new, unless
+ * the job was created after the rebuild began.
  */
 export function withChanges(
   now: StoredAudit,
@@ -124,7 +124,7 @@ export function withChanges(
 
 const keyOf = ({ rule, document }: KeptFinding): string => `${rule} ${document}`;
 
-/** Whether two audits say the same, as far as both tell it; `n` counts nothing. */
+/** Whether two audits are equal in all that both record; `n` is ignored. */
 export function sameAudit(one: StoredAudit | undefined, other: StoredAudit | undefined): boolean {
   if (!one || !other) return one === other;
   const isRatioKnown = !isOfEarlierVersion(one) && !isOfEarlierVersion(other);
@@ -134,7 +134,7 @@ export function sameAudit(one: StoredAudit | undefined, other: StoredAudit | und
 const ratioOf = ({ voyage }: StoredAudit): string =>
   typeof voyage === 'object' ? `${voyage.kind} ${voyage.ratio}` : '';
 
-/** A hash of what a job adds to the factors of its vessels. */
+/** A hash of the job's contribution to the factors of its vessels. */
 function shareOf({ voyage }: StoredAudit): string | undefined {
   if (typeof voyage === 'string') return voyage;
   return voyage?.share ? hash('sha256', voyage.share, 'base64url') : undefined;
@@ -151,17 +151,17 @@ function textOf(audit: StoredAudit): string {
   ]);
 }
 
-/** By what other jobs a job is judged: by those of a product if it has percentages, of vessels if it is compared with them. */
+/** What decides which other jobs a job is judged by: those of its product if it has percentages, of its vessels if compared with them. */
 export type JudgedByOthers = Pick<StoredAudit, '_id' | 'workspace' | 'product' | 'vessels' | 'compared'> & {
   readonly percentages?: readonly unknown[];
 };
 
-/** The verdicts on the voyages of a vessel. */
+/** The key of the verdicts on a vessel's voyages. */
 export const vesselDue = (workspace: string, vessel: string): string => `vessel ${workspace} ${vessel}`;
 
 const productDue = (workspace: string, product: string): string => `product ${workspace} ${product}`;
 
-/** The verdicts among which that on a job is. */
+/** The keys of the verdicts that include the one on a job. */
 export function dueOf({ workspace, product, percentages, vessels = [], compared }: JudgedByOthers): string[] {
   return [
     ...(product !== undefined && percentages ? [productDue(workspace, product)] : []),
@@ -169,7 +169,7 @@ export function dueOf({ workspace, product, percentages, vessels = [], compared 
   ];
 }
 
-/** What audits of other jobs have to be looked at again when one became another. */
+/** The keys of other jobs' verdicts that must be reviewed after a job's audit changed. */
 export function dueAfter(before: StoredAudit | undefined, now: StoredAudit | undefined): string[] {
   const due = new Set<string>();
   const history = (audit: StoredAudit | undefined) =>

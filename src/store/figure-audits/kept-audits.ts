@@ -4,36 +4,36 @@ import { Freshness } from '../change-streams/freshness.ts';
 import { newestOfEach, onlyRecords } from '../entities/record-users.ts';
 import { AUDITS, type JudgedByOthers, type KeptVoyage, type StoredAudit } from './kept-audit.ts';
 
-/** The lease of the one process that keeps audits, and the documents by which readers wait for it. */
+/** The lease of the one process that maintains audits, and the documents that readers use to wait for it. */
 export const AUDIT_PROJECTION = {
   lease: 'figure audit lease',
   resumePoint: 'figure audits',
   mark: 'figure audit mark',
-  /** Counted up by whoever wants all jobs to be audited anew. */
+  /** Incremented to request a new audit of all jobs. */
   anew: 'figure audit anew',
 } as const;
 
-/** Records that are one product or vessel. */
+/** Records that stand for one product or vessel. */
 export interface RecordGroup {
   readonly workspace: string;
   readonly records: readonly string[];
 }
 
-/** Between which values a percentage is usual; without them, none is unusual. */
+/** The usual range of a percentage; without one, no value is unusual. */
 export interface UsualValues {
   readonly name: string;
   readonly range: { readonly above: number; readonly below: number } | undefined;
 }
 
-/** What a job adds to the factors of its vessels. */
+/** What a job contributes to the factors of its vessels. */
 export type VoyageShare = Pick<StoredAudit, '_id' | 'voyage' | 'compared'>;
 
-/** What a job is compared with the factor of its vessel by, and its findings. */
+/** What is needed to compare a job with the factor of its vessel, and its findings. */
 export type ComparedVoyage = Pick<StoredAudit, '_id' | 'compared' | 'findings'> & {
   readonly voyage?: Omit<KeptVoyage, 'share'>;
 };
 
-/** What the history of a product takes from a job. */
+/** What a job contributes to the history of its product. */
 export type HistoryShare = Pick<StoredAudit, '_id' | 'created_at' | 'percentages'>;
 
 interface NewestOfProduct {
@@ -41,11 +41,11 @@ interface NewestOfProduct {
   readonly newest: readonly HistoryShare[];
 }
 
-/** Doubles are as exact as this: what is nearer to a border than that is looked at again. */
+/** The precision of doubles: values closer to a limit than this are checked again. */
 const NEARLY = 1e-9;
 const BATCH = 10_000;
 
-/** What is kept of the figure audits of jobs. */
+/** The stored figure audits of jobs. */
 export class KeptAudits {
   readonly freshness: Freshness;
   readonly #audits: Collection<StoredAudit>;
@@ -59,7 +59,7 @@ export class KeptAudits {
     this.#records = db.collection('catalog_records', { readConcern: { level: 'majority' } });
   }
 
-  /** Asks whoever keeps audits to make all of them anew, and waits until that is done. */
+  /** Requests a new audit of all jobs, and waits until it is done. */
   async remake(): Promise<void> {
     const options = { upsert: true } as const;
     await this.#leases.updateOne({ _id: AUDIT_PROJECTION.anew }, { $inc: { n: 1 } }, options);
@@ -71,7 +71,7 @@ export class KeptAudits {
     return new Map(found.map((audit) => [audit._id, audit]));
   }
 
-  /** The newest audits of jobs of each product, by its id: all by one command, however many products are one. */
+  /** The newest audits of jobs of each product, by its id. One command reads all, however many records are one product. */
   async newestOf({ workspace, records }: RecordGroup, limit: number): Promise<Map<string, readonly HistoryShare[]>> {
     const only = { created_at: 1, percentages: 1 };
     const lists = newestOfEach({ from: AUDITS, field: 'product', match: { workspace }, only, limit, as: 'newest' });
@@ -80,14 +80,14 @@ export class KeptAudits {
     return new Map((await products.toArray()).map(({ _id, newest }) => [_id, newest]));
   }
 
-  /** What these jobs add to the factors of their vessels; those that add nothing are missing. */
+  /** What these jobs contribute to the factors of their vessels; jobs that contribute nothing are omitted. */
   sharesOf(ids: readonly string[]): Promise<VoyageShare[]> {
     const projection = { voyage: 1, compared: 1 };
     const filter = { _id: { $in: [...ids] }, voyage: { $exists: true } };
     return this.#audits.find(filter, { projection, batchSize: BATCH }).toArray();
   }
 
-  /** Jobs of a product with a percentage that is unusual and not kept as such, or the other way round. */
+  /** Jobs of a product with a percentage that is unusual but not stored as such, or vice versa. */
   async misjudged(group: RecordGroup, values: readonly UsualValues[]): Promise<string[]> {
     const wrong = values.flatMap(({ name, range }) => {
       if (!range) return [{ name, isUnusual: true }];
@@ -104,7 +104,7 @@ export class KeptAudits {
     return [...new Set(found.flat())];
   }
 
-  /** Jobs whose ship and shore are compared with the factor of a vessel. */
+  /** Jobs whose ship and shore figures are compared with the factor of a vessel. */
   comparedWith({ workspace, records }: RecordGroup): Promise<ComparedVoyage[]> {
     const filter = { workspace, vessels: { $in: [...records] }, compared: true } as const;
     const projection = { 'voyage.kind': 1, 'voyage.ratio': 1, compared: 1, 'findings.rule': 1 };
@@ -116,7 +116,7 @@ export class KeptAudits {
     return this.#ids(group, { field: 'specification', more: {} });
   }
 
-  /** What is kept after one of them, by id, of all jobs. */
+  /** The stored audits of all jobs after an id, in id order. */
   after(id: string | undefined, limit: number): Promise<JudgedByOthers[]> {
     const filter = id === undefined ? {} : { _id: { $gt: id } };
     const projection = { workspace: 1, product: 1, 'percentages.name': 1, vessels: 1, compared: 1 };

@@ -9,7 +9,7 @@ import type { Stores } from '../stores.ts';
 
 const MAJORITY = new ReadConcern('majority');
 
-/** The same stores, which read what the majority has: no other primary takes it back after it was audited. */
+/** The same stores with majority reads: no failover can roll data back after it was audited. */
 export function settledStores(stores: Stores): Stores {
   const db = stores.db.client.db(stores.db.databaseName, { readConcern: MAJORITY });
   const versions = db.collection<StoredVersion>('versions');
@@ -23,7 +23,7 @@ export function settledStores(stores: Stores): Stores {
   };
 }
 
-/** Waits until a read of the majority's data sees what had happened by a time of MongoDB. */
+/** Waits until majority reads see everything up to a time of MongoDB. */
 export async function settled(db: Db, session: ClientSession, time: Timestamp | undefined): Promise<void> {
   if (time) session.advanceOperationTime(time);
   await db.collection('leases').findOne({}, { session, readConcern: MAJORITY, projection: { _id: 1 } });

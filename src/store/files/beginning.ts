@@ -2,7 +2,7 @@ import { CHUNK_SIZE } from './chunk-writer.ts';
 
 const FIRST_BYTES = 128 * 1024;
 
-/** The beginning of a file that arrives, which may be all of it: at most a chunk. */
+/** The beginning of an incoming file, at most a chunk; it may be the whole file. */
 export class Beginning {
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #filled = 0;
@@ -11,7 +11,7 @@ export class Beginning {
     return this.#buffer.subarray(0, this.#filled);
   }
 
-  /** Takes the next bytes; false where they do not belong to the beginning any more. */
+  /** Adds the next bytes; false if they go beyond the beginning. */
   add(bytes: Uint8Array): boolean {
     const size = this.#filled + bytes.length;
     if (size > CHUNK_SIZE) return false;

@@ -5,16 +5,16 @@ import { RawRecord } from '../bson/raw-record.ts';
 import type { StoredChunk } from './chunk-writer.ts';
 import { tellFileBytes } from './file-bytes.ts';
 
-/** As much as one query reads; larger ones were measured to be no quicker, and hold more in memory. */
+/** The bytes that one query reads; larger reads were measured to be no quicker, and hold more memory. */
 const READ_SIZE = 1024 * 1024;
 
-/** A file of which a part is to be read. */
+/** A file to read a part of. */
 export interface ChunkedFile {
   readonly id: string;
   readonly chunkSize: number;
 }
 
-/** A part of a file is not there: it is damaged, or it was deleted while it was read. */
+/** Part of a file is missing: the file is damaged, or was deleted while being read. */
 export class MissingChunk extends Error {
   constructor(file: string, n: number) {
     super(`the file ${file} has no chunk ${n}`);
@@ -22,8 +22,8 @@ export class MissingChunk extends Error {
 }
 
 /**
- * The bytes of a range, from no other chunks than those that it touches. One query runs ahead of the one who reads, and
- * no further: memory is bounded however slowly it reads. Throws a MissingChunk when one is not there.
+ * Reads the bytes of a range, from only the chunks it touches. Reads at most one query ahead of the consumer, so memory is
+ * bounded however slow the consumer is. Throws a MissingChunk if a chunk is missing.
  */
 export async function* readChunks(
   chunks: Collection<StoredChunk>,

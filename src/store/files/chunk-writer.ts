@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Binary, type Collection, ObjectId } from 'mongodb';
 
-/** A chunk of a file as GridFS keeps it. */
+/** A chunk of a file as GridFS stores it. */
 export interface StoredChunk {
   readonly _id: ObjectId;
   readonly files_id: string;
@@ -9,7 +9,7 @@ export interface StoredChunk {
   readonly data: Binary;
 }
 
-/** What the chunks hold, once all of them were acknowledged. */
+/** What the chunks contain, once all are acknowledged. */
 export interface WrittenChunks {
   readonly size: number;
   readonly chunkSize: number;
@@ -18,10 +18,10 @@ export interface WrittenChunks {
 }
 
 export const CHUNK_SIZE = 1024 * 1024;
-/** More are no quicker, since hashing and sending take the time, but hold more memory. */
+/** More would be no quicker, since hashing and sending take the time, but would hold more memory. */
 const INSERTS_AT_ONCE = 2;
 
-/** The chunk of a file with that number. */
+/** Creates the chunk of a file with a given number. */
 export const chunkOf = (file: string, n: number, data: Uint8Array): StoredChunk => ({
   _id: new ObjectId(),
   files_id: file,
@@ -30,8 +30,8 @@ export const chunkOf = (file: string, n: number, data: Uint8Array): StoredChunk 
 });
 
 /**
- * Cuts a stream into chunks and writes a few at a time, each acknowledged by the primary alone: the majority is waited
- * for once, by whoever keeps the file. Memory is bounded by the inserts in flight; buffers are used again.
+ * Cuts a stream into chunks and writes a few at a time, each acknowledged by the primary alone: whoever keeps the file waits for
+ * the majority, once. Memory is bounded by the inserts in flight; buffers are reused.
  */
 export class ChunkWriter {
   readonly #chunks: Collection<StoredChunk>;
@@ -51,12 +51,12 @@ export class ChunkWriter {
     this.#file = file;
   }
 
-  /** False once an insert has failed, perhaps without an answer, so that it may yet happen. */
+  /** False once an insert has failed, possibly without a reply, so that it may still take effect. */
   get settled(): boolean {
     return this.#failure === undefined;
   }
 
-  /** Takes the next bytes; waits while too much is in flight. */
+  /** Writes the next bytes; waits while too much is in flight. */
   async write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       this.#buffer ??= this.#free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_SIZE);
@@ -68,7 +68,7 @@ export class ChunkWriter {
     }
   }
 
-  /** Writes what is left and waits for every insert. */
+  /** Writes the remaining bytes and waits for every insert. */
   async end(): Promise<WrittenChunks> {
     if (this.#buffer && this.#filled > 0) await this.#send(this.#buffer);
     await this.drain();
@@ -76,12 +76,12 @@ export class ChunkWriter {
     return { size: this.#size, chunkSize: CHUNK_SIZE, chunks: this.#sent, sha256: this.#hash.digest('hex') };
   }
 
-  /** Waits until nothing is in flight, whatever came of it. */
+  /** Waits until nothing is in flight, whatever the outcome. */
   async drain(): Promise<void> {
     await Promise.all(this.#inFlight);
   }
 
-  /** Sends the filled part of the buffer, which is free again when the primary has it. */
+  /** Sends the filled part of the buffer, which can be reused once the primary has it. */
   async #send(buffer: Buffer): Promise<void> {
     const data = buffer.subarray(0, this.#filled);
     this.#buffer = undefined;

@@ -8,7 +8,7 @@ export interface SweepLog {
   warn(fields: object, message: string): void;
 }
 
-/** Sweeps now, and then every few minutes; the function that is returned ends it, and waits for a sweep that runs. */
+/** Sweeps now, and then every few minutes. Returns a function that stops it, after waiting for a sweep in progress. */
 export function startSweeping(files: Files, log: SweepLog): () => Promise<void> {
   let running = sweep(files, log);
   const timer = setInterval(() => {

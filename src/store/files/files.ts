@@ -14,7 +14,7 @@ import { type HeldFile, HeldFiles } from './held-files.ts';
 import type { KeptFile } from './kept-file.ts';
 import { type FileToStore, type LooseFile, LooseUpload, mine, type UploadCollections } from './loose-upload.ts';
 
-/** A file's record as GridFS keeps it, in `fs.files`. */
+/** A file's record as GridFS stores it, in `fs.files`. */
 interface FileRecord {
   readonly _id: string;
   readonly length: Long;
@@ -24,16 +24,16 @@ interface FileRecord {
   readonly metadata: { readonly mediaType: string; readonly sha256: string };
 }
 
-/** What is known of a file that may turn out to be small. */
+/** What is known about a file that may turn out to be small. */
 interface Small {
   readonly beginning: Beginning;
   readonly document: RawEntity;
 }
 
-/** How a file is taken in. */
+/** How to receive a file. */
 interface Reception {
   readonly purpose: string;
-  /** Set where it may be held. */
+  /** Set if the file may be held in memory. */
   readonly small?: Small;
   /** How long the sweep ignores it. */
   readonly ms?: number;
@@ -54,15 +54,14 @@ const recordOf = ({ id, size, chunkSize, name, mediaType, sha256 }: KeptFile): F
 /**
  * File contents in GridFS's own format (fs.files, fs.chunks), readable by any driver.
  *
- * A file of at most a chunk is held in memory and stored by the transaction that attaches it, whole or not at all, if the request
- * that brings it attaches it as well.
+ * A file of at most a chunk is held in memory if the request that uploads it also attaches it; the transaction that attaches it
+ * stores it, whole or not at all.
  *
- * Every other file starts as a record in `loose_files`, which is there before its first chunk and goes in the transaction
- * that keeps the file: whatever a gateway leaves behind when it dies is listed there, and the sweep needs no search. Its
- * chunks are acknowledged by the primary alone. The record that then says what was written waits for the majority, and
- * with it for everything before it in the oplog. Keeping the file counts the chunks in a snapshot transaction that the
- * majority acknowledges, so that a file that was kept is as durable as any other entity, also when the primary changed
- * on the way and lost some of them, and when chunks are on another shard.
+ * Every other file starts as a record in `loose_files`, created before its first chunk and removed in the transaction that keeps
+ * the file: whatever a dying gateway leaves behind is listed there, so the sweep needs no search. Its chunks are acknowledged by
+ * the primary alone. The record that then says what was written waits for the majority, and so for everything before it in the
+ * oplog. Keeping the file counts its chunks in a majority-acknowledged snapshot transaction, so a kept file is as durable as any
+ * other entity, even if the primary changed on the way and lost some chunks, or chunks are on another shard.
  */
 export class Files {
   readonly #chunks: Collection<StoredChunk>;
@@ -78,14 +77,15 @@ export class Files {
     this.#uploads = { loose: this.#loose, chunks: db.collection('fs.chunks', { writeConcern: { w: 1 } }) };
   }
 
-  /** Stores temporary bytes, which can be read for the given time and are then swept. */
+  /** Stores temporary bytes, which can be read for the given time before they are swept. */
   async lend(file: IncomingFile, ms: number): Promise<KeptFile> {
     return { ...(await this.#receive(file, { purpose: LENT, ms })), chunkSize: CHUNK_SIZE };
   }
 
   /**
-   * Takes in the bytes of a file under a new id: of at most a chunk, they are held until it is attached (`keepHeld`), unless another
-   * request does that; of more, they are stored as they come. Nothing of it stays when the stream breaks. `purpose`: who may keep it, for which document.
+   * Receives a file under a new id. A file of at most a chunk is held until it is attached (`keepHeld`), unless another request
+   * attaches it; a larger one is stored as it arrives. Nothing of it remains if the stream breaks. `purpose`: who may keep it,
+   * for which document.
    */
   write(file: IncomingFile, purpose: string, document: RawEntity): Promise<StoredFile> {
     return this.#receive(file, {
@@ -111,7 +111,7 @@ export class Files {
       return await upload.end(ms);
     } catch (error) {
       await upload.drain();
-      // An insert without an answer may yet happen: the record stays for the sweep to look again.
+      // An insert without a reply may still take effect: the record stays, so that the sweep looks again.
       if (upload.isListed && upload.settled) await this.erase([file.id]);
       throw error;
     } finally {
@@ -119,18 +119,18 @@ export class Files {
     }
   }
 
-  /** Undefined where there is no room for it in memory. */
+  /** Undefined if there is no room for the file in memory. */
   #hold({ purpose, ...file }: FileToStore, { document, beginning: { bytes } }: Small): StoredFile | undefined {
     const stored = { ...file, size: bytes.length, sha256: hash('sha256', bytes) };
     return this.#held.add({ ...stored, chunkSize: CHUNK_SIZE, bytes, purpose, document }) ? stored : undefined;
   }
 
-  /** Hands over a file that is held; undefined where none is for that purpose, but one may be stored. */
+  /** Hands over a held file; undefined if none is held for that purpose, though one may be stored. */
   takeHeld(id: string, purpose: string): HeldFile | undefined {
     return this.#held.take(id, purpose);
   }
 
-  /** Stores files that were held, in the transaction that attaches them. */
+  /** Stores held files, in the transaction that attaches them. */
   async keepHeld(files: readonly HeldFile[], tx: Transaction): Promise<void> {
     const chunks = files.filter(({ size }) => size > 0).map(({ id, bytes }) => chunkOf(id, 0, bytes));
     await insertInOrder(this.#chunks, chunks, within(tx));
@@ -150,12 +150,12 @@ export class Files {
     return kept;
   }
 
-  /** The bytes of an attached file, or those of a range. */
+  /** The bytes of an attached file, or of a range of it. */
   read({ id, size, chunkSize }: KeptFile, { start, end }: ByteRange = { start: 0, end: size - 1 }) {
     return readChunks(this.#chunks, { id, chunkSize }, { start, end });
   }
 
-  /** Whether a file is attached, and not deleted. */
+  /** Whether a file is attached and not deleted. */
   async isKept(id: string): Promise<boolean> {
     return (await this.#files.findOne({ _id: id }, { projection: { _id: 1 } })) !== null;
   }
@@ -171,7 +171,7 @@ export class Files {
     );
   }
 
-  /** Discards a file that was not attached; false if there is none with that purpose. */
+  /** Discards an unattached file; false if there is none with that purpose. */
   async discard(id: string, purpose: string): Promise<boolean> {
     if (this.#held.take(id, purpose)) return true;
     const { matchedCount } = await this.#loose.updateOne({ ...mine(id), purpose }, { $set: { going: true } });
@@ -180,7 +180,7 @@ export class Files {
     return true;
   }
 
-  /** Deletes the contents of files without an owner; never fails, because the sweep deletes what remains. */
+  /** Deletes the contents of files without an owner. Never fails: the sweep deletes whatever remains. */
   async erase(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     try {
@@ -191,7 +191,7 @@ export class Files {
     }
   }
 
-  /** Removes files that gateways left when they died, and returns their number. Uploads in progress are ignored. */
+  /** Removes files left by gateways that died, and returns their number. Uploads in progress are ignored. */
   async sweep(): Promise<number> {
     const over = { $expr: { $lt: ['$until', '$$NOW'] } };
     let swept = 0;
@@ -205,7 +205,7 @@ export class Files {
   }
 }
 
-/** A primary that was replaced has lost a part of the file; the client must send it again. */
+/** A replaced primary has lost part of the file; the client must send it again. */
 const lostChunks = (id: string, rest: string): ServiceError =>
   new ServiceError('UNAVAILABLE', 'The database lost part of the file before it was stored; send it again.', {
     headers: { 'Retry-After': '1' },

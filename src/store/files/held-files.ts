@@ -1,11 +1,11 @@
 import type { RawEntity } from '../entities/read-entity.ts';
 import type { KeptFile } from './kept-file.ts';
 
-/** A file in memory, with who may keep it, and for what. */
+/** A file in memory, with who may keep it and for what. */
 export interface HeldFile extends KeptFile {
   readonly bytes: Buffer;
   readonly purpose: string;
-  /** The document that it is for, as it was before the file came. */
+  /** The document that the file is for, as it was before the upload. */
   readonly document: RawEntity;
 }
 
@@ -14,17 +14,17 @@ interface Held {
   readonly since: number;
 }
 
-/** The most bytes of all files together. */
+/** The most bytes for all files together. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** How long one is held that nobody keeps or discards. */
+/** How long to hold a file that nobody keeps or discards. */
 const FORGOTTEN_MS = 10 * 60_000;
 
-/** Small files that wait for a moment to be attached: nothing of them is stored before. */
+/** Small files waiting briefly to be attached; nothing of them is stored until then. */
 export class HeldFiles {
   readonly #files = new Map<string, Held>();
   #bytes = 0;
 
-  /** False where there is no room for it. */
+  /** False if there is no room for the file. */
   add(file: HeldFile): boolean {
     this.#forgetOld();
     const size = memoryOf(file);
@@ -34,7 +34,7 @@ export class HeldFiles {
     return true;
   }
 
-  /** The file of an id, which is held no longer; undefined where none is held for that purpose. */
+  /** Removes and returns the file with an id; undefined if none is held for that purpose. */
   take(id: string, purpose: string): HeldFile | undefined {
     const file = this.#files.get(id)?.file;
     if (file?.purpose !== purpose) return undefined;

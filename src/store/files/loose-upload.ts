@@ -7,7 +7,7 @@ import { ChunkWriter, type StoredChunk, type WrittenChunks } from './chunk-write
 /** A file without an owner: being uploaded, waiting to be attached, or being deleted. */
 export interface LooseFile {
   readonly _id: string;
-  /** When it may be swept away, by the clock of MongoDB. */
+  /** When the sweep may delete it, by MongoDB's clock. */
   readonly until: Date;
   /** Being deleted: it can no longer be attached. */
   readonly going?: true;
@@ -18,7 +18,7 @@ export interface LooseFile {
   readonly written?: WrittenChunks;
 }
 
-/** What is known of a file before its bytes. */
+/** What is known about a file before its bytes arrive. */
 export interface FileToStore {
   readonly id: string;
   readonly purpose: string;
@@ -36,7 +36,7 @@ export interface UploadCollections {
 const LEASE_MS = 10 * 60_000;
 const RENEW_MS = 60_000;
 
-/** A file whose chunks are stored while it arrives, and which is listed in `loose_files` before the first of them. */
+/** A file whose chunks are stored as it arrives; it is listed in `loose_files` before the first of them. */
 export class LooseUpload {
   readonly #loose: Collection<LooseFile>;
   readonly #file: FileToStore;
@@ -54,7 +54,7 @@ export class LooseUpload {
     return this.#timer !== undefined;
   }
 
-  /** Lists it, unless it is listed, and writes what came of it before. */
+  /** Lists the file, unless listed already, and writes what arrived before. */
   async begin(beginning?: Beginning): Promise<void> {
     if (this.isListed) return;
     const { id: _id, ...listed } = this.#file;
@@ -63,7 +63,7 @@ export class LooseUpload {
     if (beginning) await this.#writer.write(beginning.bytes);
   }
 
-  /** False where an insert of a chunk may yet happen. */
+  /** False if a chunk insert may still take effect. */
   get settled(): boolean {
     return this.#writer.settled;
   }
@@ -73,7 +73,7 @@ export class LooseUpload {
     if (this.#isLost) throw new LostUpload(this.#file.id);
   }
 
-  /** Notes that all of it is stored; `ms`: how long the sweep ignores it. */
+  /** Records that the file is completely stored; `ms`: how long the sweep ignores it. */
   async end(ms = LEASE_MS): Promise<StoredFile> {
     const { id, name, mediaType } = this.#file;
     const written = await this.#writer.end();
@@ -91,7 +91,7 @@ export class LooseUpload {
     clearInterval(this.#timer);
   }
 
-  /** A renewal that fails is tried again; the lease is ten times as long. */
+  /** A failed renewal is retried; the lease is ten times as long as the interval. */
   #renew(): void {
     this.#loose.updateOne(mine(this.#file.id), leased({})).then(
       ({ matchedCount }) => {
@@ -105,12 +105,12 @@ export class LooseUpload {
 /** A loose file that is not being deleted. */
 export const mine = (id: string) => ({ _id: id, going: { $exists: false as const } });
 
-/** A change of a loose file that also renews its lease, by the clock of MongoDB. */
+/** An update of a loose file that also renews its lease, by MongoDB's clock. */
 const leased = (fields: Partial<LooseFile>, ms = LEASE_MS) => [
   { $set: { ...literal(fields), until: { $add: ['$$NOW', ms] } } },
 ];
 
-/** The sweep took an upload for dead, which then came back to life. */
+/** The sweep took an upload for dead that then came back to life. */
 class LostUpload extends Error {
   constructor(id: string) {
     super(`the upload ${id} was swept away while it ran`);

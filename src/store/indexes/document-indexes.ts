@@ -5,12 +5,12 @@ import { QUALITY_RESULT_TYPE } from '../../model/document-types/quality-result.t
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
 import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
 
-/** The unique index of what a job may have once, such as a quantity result of one direction. */
+/** The unique index of what a job may have only once, such as a quantity result of one direction. */
 export const DOCUMENT_UNIQUE = 'document_unique';
 
 /**
- * Fields that lists are ordered by: an index for each, of the documents of that type alone, so that others pay nothing for it. What is looked
- * at in the index stands last.
+ * Fields that lists are sorted by. Each has a partial index of that type's documents only, so that others pay nothing for it;
+ * the field that is only filtered on in the index comes last.
  */
 const ORDERED: readonly (readonly [type: string, name: string, stored: string, looked?: string])[] = [
   [JOB_TYPE, 'job_eta_status', 'keys.eta', 'body.status'],
@@ -25,7 +25,7 @@ const ORDERED: readonly (readonly [type: string, name: string, stored: string, l
   [LOAD_PORT_INFORMATION_TYPE, 'bill_of_lading_date', 'keys.billOfLadingDate'],
 ];
 
-/** The indexes of documents. `type` is in each key, though some have one type alone: a scan of keys needs no document then. */
+/** The indexes of documents. `type` is in every key, even where an index covers only one type: a key scan then needs no document. */
 export const DOCUMENT_INDEXES: readonly IndexDescription[] = [
   { key: { workspace: 1, type: 1, created_at: -1, _id: 1 }, name: 'workspace_newest' },
   { key: { readers: 1, type: 1, created_at: -1, _id: 1 }, name: 'readable_newest' },
@@ -37,7 +37,7 @@ export const DOCUMENT_INDEXES: readonly IndexDescription[] = [
     unique: true,
     partialFilterExpression: { unique_for: { $exists: true } },
   },
-  // The activity stands last: it is looked at in the index, and the order holds without it.
+  // The activity comes last: it is filtered on in the index, and the order holds without it.
   {
     key: { workspace: 1, type: 1, 'body.status': 1, created_at: -1, _id: 1, 'body.activity': 1 },
     name: 'status_activity',
@@ -48,13 +48,13 @@ export const DOCUMENT_INDEXES: readonly IndexDescription[] = [
     name: flag,
     partialFilterExpression: { [`body.${flag}`]: true },
   })),
-  // Results that did not pass: where `isOffSpec` is absent, they are off specification.
+  // Results that did not pass: if `isOffSpec` is absent, they are off specification.
   {
     key: { workspace: 1, type: 1, 'body.isPassed': 1, 'body.isOffSpec': 1, created_at: -1, _id: 1 },
     name: 'isPassed',
     partialFilterExpression: { 'body.isPassed': false },
   },
-  // Jobs with a finding alone.
+  // Only jobs with a finding.
   ...(['workspace', 'readers'] as const).map((place) => ({
     key: { [place]: 1, type: 1, 'audit.passed': 1, created_at: -1, _id: 1 } as const,
     name: `${place}_audit`,
@@ -65,7 +65,7 @@ export const DOCUMENT_INDEXES: readonly IndexDescription[] = [
     name,
     partialFilterExpression: { type },
   })),
-  // Only jobs that are not done yet: few, however many a workspace has had.
+  // Only unfinished jobs: few, however many a workspace has had.
   {
     key: { workspace: 1, type: 1, 'body.status': 1, 'keys.etc': 1, _id: 1 },
     name: 'open_job_etc',
@@ -76,7 +76,7 @@ export const DOCUMENT_INDEXES: readonly IndexDescription[] = [
     name: 'job_specification',
     partialFilterExpression: { 'body.specification': { $exists: true } },
   },
-  // The trip stands last: it is looked at in the index.
+  // The trip comes last: it is filtered on in the index.
   {
     key: {
       ...({ workspace: 1, type: 1, 'body.transports': 1, 'body.activity': 1, 'body.status': 1 } as const),
@@ -85,9 +85,9 @@ export const DOCUMENT_INDEXES: readonly IndexDescription[] = [
     name: 'voyages',
     partialFilterExpression: { 'body.activity': { $in: VOYAGES } },
   },
-  // Without an order: what contains a rare text is few, and what contains a frequent one is met soon in any order.
+  // No sort order: few documents contain a rare text, and those with a frequent one are soon found in any order.
   { key: { workspace: 1, parts: 1 }, name: 'job_parts', partialFilterExpression: { type: JOB_TYPE } },
 ];
 
-/** What earlier versions had in place of `status_activity`, `job_ref_number`, `job_xref` and `job_eta_status`. */
+/** The earlier versions' counterparts of `status_activity`, `job_ref_number`, `job_xref` and `job_eta_status`. */
 export const RETIRED_DOCUMENT_INDEXES: readonly string[] = ['status', 'ref_number', 'xref', 'job_eta'];

@@ -1,7 +1,7 @@
 import type { Db, IndexDescription } from 'mongodb';
 import { DOCUMENT_INDEXES, DOCUMENT_UNIQUE, RETIRED_DOCUMENT_INDEXES } from './document-indexes.ts';
 
-/** The unique indexes that rules rest on, by name. */
+/** The names of the unique indexes that rules rely on. */
 export const UNIQUE = {
   documentUnique: DOCUMENT_UNIQUE,
   organizationName: 'organization_name',
@@ -14,13 +14,13 @@ export const UNIQUE = {
   eventSequence: 'event_sequence',
 } as const;
 
-/** Of complete jobs that have been reported on alone. */
+/** Only complete jobs that have been reported on. */
 const DELAYED = { partialFilterExpression: { delay: { $exists: true } } } as const;
 
-/** What statistics sum up: they are answered from the index alone. */
+/** The fields that statistics sum, so that they are answered from the index alone. */
 const SUMMED = { key: 1, n: 1, x: 1, y: 1, z: 1, a: 1, b: 1 } as const;
 
-/** Every index, by collection. Keys of what lives in a workspace start with it, so that the collections can be sharded. */
+/** Every index, by collection. Keys of workspace data start with the workspace, so that the collections can be sharded. */
 const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   organizations: [
     { key: { name_key: 1 }, name: UNIQUE.organizationName, unique: true },
@@ -164,8 +164,8 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
 };
 
 /**
- * The index that has the rows of equal values in an order, which a list is then read by without trying others: to pass over
- * many keys, MongoDB would run all plans that come into question side by side until one of them has a row.
+ * The index that has rows of equal values in a given order, to be used as a hint: before skipping many keys, MongoDB would
+ * otherwise run all candidate plans side by side until one of them returns a row.
  */
 export function indexOf(
   collection: string,
@@ -188,12 +188,12 @@ export function indexOf(
   return found?.name;
 }
 
-/** Indexes that earlier versions made and none uses any more, by collection. */
+/** Indexes created by earlier versions and no longer used, by collection. */
 const RETIRED: Readonly<Record<string, readonly string[]>> = {
   documents: RETIRED_DOCUMENT_INDEXES,
 };
 
-/** Creates the collections and indexes that are missing; those that exist cost one call. Then drops those that others replaced. */
+/** Creates missing collections and indexes (existing ones cost one call), then drops those that were replaced. */
 export async function ensureIndexes(db: Db): Promise<void> {
   const existing = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
   await Promise.all(
@@ -214,13 +214,13 @@ async function dropRetired(db: Db, name: string): Promise<void> {
   }
 }
 
-/** Another gateway that starts at the same moment may have dropped the index first. */
+/** Another gateway starting at the same moment may have dropped the index first. */
 function ignoreMissing(error: unknown): void {
   const INDEX_NOT_FOUND = 27;
   if ((error as { code?: unknown }).code !== INDEX_NOT_FOUND) throw error;
 }
 
-/** Another gateway that starts at the same moment may have made the collection first. */
+/** Another gateway starting at the same moment may have created the collection first. */
 function ignoreExisting(error: unknown): void {
   const NAMESPACE_EXISTS = 48;
   if ((error as { code?: unknown }).code !== NAMESPACE_EXISTS) throw error;

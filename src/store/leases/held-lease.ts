@@ -2,14 +2,14 @@ import type { Lease } from './lease.ts';
 
 const RENEWED_MS = 3_000;
 
-/** A lease that was taken, and is renewed until its work ends. */
+/** A lease that has been acquired and is renewed until its work ends. */
 export class HeldLease {
   readonly #lease: Lease;
   readonly #timer: NodeJS.Timeout;
   readonly #takenOver: () => Error;
   #isLost = false;
 
-  /** `takenOver` makes the error for when another process has the lease. */
+  /** `takenOver` creates the error thrown once another process has the lease. */
   constructor(lease: Lease, takenOver: () => Error) {
     this.#lease = lease;
     this.#takenOver = takenOver;
@@ -31,7 +31,7 @@ export class HeldLease {
       if (await this.#lease.take()) return;
       this.#isLost = true;
     } catch {
-      // tried again in time; when the database is away, the work fails by itself
+      // retried in time; if the database is down, the work fails by itself
     }
   }
 }

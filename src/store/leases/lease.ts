@@ -3,35 +3,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binary, Collection, Db, ResumeToken, Timestamp } from 'mongodb';
 import { duplicateKeyIndex } from '../duplicate-key.ts';
 
-/** A lease, and where its holder's work has come to. */
+/** A lease and the progress of its holder's work. */
 export interface StoredLease extends Progress {
   readonly _id: string;
   readonly holder: string;
   readonly until: Date;
 }
 
-/** Where work that one process does at a time has come to. */
+/** The progress of work that only one process does at a time. */
 export interface Progress {
   readonly token?: ResumeToken;
   readonly from?: Timestamp;
   /** The sequence of the last event, which may have expired since. */
   readonly last?: number;
-  /** The last mark of a reader that was passed, and up to when everything is in. */
+  /** The last reader's mark that was passed, and the time up to which everything is included. */
   readonly mark?: number;
   readonly at?: Date;
-  /** The documents are those of a backup, and MongoDB's log is another one. */
+  /** The documents come from a backup, so MongoDB's log is a different one. */
   readonly restored?: boolean;
-  /** The session that its holder's transactions are in: they stay open when it dies. */
+  /** The session of the holder's transactions, which stay open when the holder dies. */
   readonly session?: Binary;
 }
 
 const LEASE_MS = 9_000;
-/** How long a database that does not answer keeps whoever gives a lease up. */
+/** How long releasing a lease may be held up by a database that does not answer. */
 const RELEASE_MS = 2_000;
-/** How long a stop waits for work under a lease to end: what the next holder does again need not be finished. */
+/** How long a shutdown waits for work under a lease to end; the next holder repeats whatever is unfinished. */
 export const END_MS = 6_000;
 
-/** A right that one process of all gateways has at a time; it runs out when its holder does not renew it. By MongoDB's clock. */
+/** A right that one process across all gateways has at a time. It expires unless its holder renews it. Times are by MongoDB's clock. */
 export class Lease {
   readonly #collection: Collection<StoredLease>;
   readonly #name: string;
@@ -42,7 +42,7 @@ export class Lease {
     this.#name = name;
   }
 
-  /** Takes or renews it; undefined while another process has it. */
+  /** Acquires or renews the lease; undefined while another process has it. */
   async take(): Promise<Progress | undefined> {
     const isFree = { $or: [{ $eq: ['$holder', this.#holder] }, { $lt: ['$until', '$$NOW'] }] };
     const term = {
@@ -54,14 +54,14 @@ export class Lease {
       const lease = await this.#collection.findOneAndUpdate({ _id: this.#name }, [{ $set: term }], options);
       return lease?.holder === this.#holder ? lease : undefined;
     } catch (error) {
-      if (duplicateKeyIndex(error) !== undefined) return undefined; // another process made it at the same moment
+      if (duplicateKeyIndex(error) !== undefined) return undefined; // another process created it at the same moment
       throw error;
     }
   }
 
   /**
-   * Keeps where the work has come to; false when the lease was lost. Work that changes nothing when it is done again is not
-   * waited for until the majority knows of it: a disk that is told to write for it keeps requests waiting, too.
+   * Saves the progress of the work; false when the lease was lost. Repeatable work does not wait for majority acknowledgement:
+   * forcing a disk flush for it would hold up requests, too.
    */
   async keep(progress: Progress, { isRepeatable = false } = {}): Promise<boolean> {
     const own = { _id: this.#name, holder: this.#holder };
@@ -70,8 +70,8 @@ export class Lease {
   }
 
   /**
-   * Lets another process take it at once; where the database does not answer, it runs out by itself. Its session is forgotten:
-   * whatever uses that next must not be ended with the transactions of a holder that died.
+   * Lets another process acquire the lease at once; if the database does not answer, it expires by itself. Its session is
+   * forgotten: later users of that session must not be ended along with the transactions of a dead holder.
    */
   async release(): Promise<void> {
     const own = { _id: this.#name, holder: this.#holder };
@@ -79,7 +79,7 @@ export class Lease {
   }
 }
 
-/** Waits until a lease was given up, or work under it has ended, but not for long: it runs out by itself. Never rejects. */
+/** Waits briefly until a lease is released or the work under it has ended; the lease expires by itself anyway. Never rejects. */
 export async function givenUp(release: Promise<unknown>, waitMs = RELEASE_MS): Promise<void> {
   const settled = release.catch(() => undefined);
   await Promise.race([settled, sleep(waitMs, undefined, { ref: false })]);

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { END_MS, givenUp, type Lease, type Progress } from './lease.ts';
 
-/** The interval in milliseconds at which a lease is renewed, or requested by the other processes. */
+/** The interval, in milliseconds, at which the holder renews a lease and other processes try to acquire it. */
 export const TERM_MS = 3_000;
 /** How long to wait after an interruption. */
 const PAUSE_MS = 1_000;
 
 export interface LeasedWork {
   readonly lease: Lease;
-  /** Does the work from where it had come to, until the lease is lost or the work is stopped. */
+  /** Resumes the work from the saved progress, until the lease is lost or the work is stopped. */
   work(progress: Progress, stopped: AbortSignal): Promise<void>;
-  /** Tells of an error that interrupted the work; it is begun again. Those that keep it from beginning again are not told. */
+  /** Reports an error that interrupted the work, which is then restarted. Errors that prevent a restart are not reported. */
   interrupted(error: unknown): void;
 }
 
-/** Does work in one process of all gateways at a time, the holder of the lease. The function that is returned ends it, and does not wait long. */
+/** Does work in one process across all gateways at a time, the lease holder. Returns a function that stops it without waiting long. */
 export function startUnderLease(parts: LeasedWork): () => Promise<void> {
   const stopped = new AbortController();
   const running = run(parts, stopped.signal);
@@ -42,7 +42,7 @@ async function run({ lease, work, interrupted }: LeasedWork, stopped: AbortSigna
   await lease.release();
 }
 
-/** Does work that may take longer than a term, and renews the lease meanwhile. */
+/** Does work that may take longer than a term, renewing the lease meanwhile. */
 export async function whileRenewing<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
   const renewal = setInterval(() => void lease.take().catch(() => undefined), TERM_MS);
   try {
@@ -52,7 +52,7 @@ export async function whileRenewing<T>(lease: Lease, work: () => Promise<T>): Pr
   }
 }
 
-/** Waits that long, or until the work is stopped. */
+/** Waits for `ms`, or until the work is stopped. */
 export async function pause(ms: number, stopped: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stopped }).catch(() => undefined);
 }

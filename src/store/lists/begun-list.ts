@@ -1,15 +1,15 @@
 import type { RawEntity } from '../entities/read-entity.ts';
 import type { EntityCursor, Rows } from '../entities/row-reader.ts';
 
-/** How the first rows of a list are read, and the rest after one of them. */
+/** Reads the first rows of a list, and the rest after a given row. */
 interface Parts {
   first(count: number): Promise<Rows>;
   rest(after: RawEntity): EntityCursor;
 }
 
 /**
- * A list whose first rows are read by themselves: all of it takes longer to begin, and few who read the first rows go on. The rest is
- * as it is later: a row that was among the first, and has changed its place since, does not come again.
+ * A list whose first rows are read separately: the full read is slow to start, and few readers go past the first rows. The rest
+ * is read as of a later time; a row that was among the first and has since moved is not repeated.
  */
 export class BegunList implements EntityCursor {
   readonly #parts: Parts;
@@ -32,7 +32,7 @@ export class BegunList implements EntityCursor {
     return rows;
   }
 
-  /** The next rows of the rest that were not among the first: as many as are asked for, unless they are too large together. */
+  /** The next rows of the rest that were not among the first: as many as requested, unless together they are too large. */
   async #others(rest: EntityCursor, count: number): Promise<Rows> {
     const others: RawEntity[] = [];
     for (;;) {

@@ -2,7 +2,7 @@ import { Departures } from '../batching/departures.ts';
 import { keyOf, type Order, type Query, roughly, type TimeLimit } from '../entities/query.ts';
 import type { Rows } from '../entities/row-reader.ts';
 
-/** How many rows of a joined read are held at most; what lies beyond them is read for each document by itself. */
+/** The most rows of a joined read to hold; beyond that, each document's rows are read separately. */
 const MOST_ROWS = 1_000;
 
 /** How many rows to read, and how long MongoDB may take. */
@@ -10,7 +10,7 @@ interface FirstWindow extends TimeLimit {
   readonly limit: number;
 }
 
-/** The first rows below a document that was asked about; undefined where they are not among those that were read together. */
+/** The first rows below a requested document; undefined if the joined read does not include them. */
 type RowsBelow = (parent: string) => Rows | undefined;
 
 interface Joined {
@@ -19,8 +19,9 @@ interface Joined {
 }
 
 /**
- * Reads the first rows below a document, the newest first. Those that are asked for in one scope in the same turn of the event
- * loop, or while such a read is under way, across requests, are one read, by the index that has the rows below each document. Nothing is cached.
+ * Reads the first rows below a document, newest first. Requests in one scope made in the same turn of the event loop, or while
+ * such a read is in flight, are batched into one read across requests, by the index of the rows below each document. Nothing is
+ * cached.
  */
 export class JoinedChildren {
   readonly #read: (query: Query, window: FirstWindow) => Promise<Rows>;
@@ -41,7 +42,7 @@ export class JoinedChildren {
     return found(parent) ?? this.#read(query, window);
   }
 
-  /** Gathers a read. */
+  /** Starts collecting a batch. */
   #begin(key: string, { scope, order }: Query, window: FirstWindow): Joined {
     const parents = new Set<string>();
     const found = this.#departures.leave(key, () => {
@@ -74,17 +75,17 @@ export class JoinedChildren {
 
 const BY_PARENT: Order = { stored: 'parent_id', descending: false };
 
-/** Whether a query keeps all below one document of a workspace, in the order of the index that has them. */
+/** Whether a query selects everything below one document of a workspace, in the order of the index for it. */
 export const isNewestBelowOne = (query: Query): boolean =>
   query.scope.parent_id !== undefined && query.scope.workspace !== undefined && isNewest(query) && !query.after;
 
-/** The most rows that are passed over in an instant. */
+/** The most rows that can be skipped in an instant. */
 const FEW_PASSED = 1_000;
 
-/** Whether rows of a query may take long to find, because no index has them one after the other. */
+/** Whether the rows of a query may take long to find, because no index has them contiguously. */
 export const mayTakeLong = (query: Query, offset: number): boolean => offset > FEW_PASSED || !isNewest(query);
 
-/** Whether a query keeps all of its scope, the newest first: the order of an index whose keys never change. */
+/** Whether a query selects its whole scope, newest first: the order of an index whose keys never change. */
 export function isNewest({ conditions, order, containing }: Query): boolean {
   const [at, id, ...further] = order;
   const isNewestFirst = at?.stored === 'created_at' && at.descending && id?.stored === '_id' && !id.descending;

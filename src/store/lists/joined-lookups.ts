@@ -3,11 +3,11 @@ import { type Condition, keyOf, type Query, roughly, type TimeLimit } from '../e
 import type { RawEntity } from '../entities/read-entity.ts';
 import type { Rows } from '../entities/row-reader.ts';
 
-/** What few entities have the same value of, and an index has. */
+/** Indexed fields whose values few entities share. */
 const NAMES: ReadonlySet<string> = new Set(['name_key', 'xref']);
-/** How many entities of a joined read are held at most; beyond that, each look-up reads by itself. */
+/** The most entities of a joined read to hold; beyond that, each look-up reads separately. */
 const MOST_ROWS = 1_000;
-/** The most characters of a text that is looked for together with others: MongoDB takes 16 MB at once. */
+/** The most characters of a text that can join a batch: MongoDB accepts 16 MB at once. */
 const LONGEST = 1_000;
 
 /** How many entities a look-up may find, and how long MongoDB may take. */
@@ -17,16 +17,16 @@ export interface FewWindow extends TimeLimit {
 
 interface Joined {
   readonly values: Set<string>;
-  /** What was found by each value; undefined where it is too much together. */
+  /** What was found, by value; undefined if the total is too large. */
   readonly found: Promise<ReadonlyMap<unknown, readonly RawEntity[]> | undefined>;
 }
 
-/** A stored text and what it has to be. */
+/** A stored text and the value it must have. */
 type Text = readonly [stored: string, value: string];
 
 /**
- * Looks for the few entities that have exactly the texts of a query, one of them a name. Look-ups in one scope that are asked for
- * in the same turn of the event loop, or while such a read is under way, across requests, are one read. Nothing is cached.
+ * Finds the few entities that match the texts of a query exactly, one of them a name. Look-ups in one scope made in the same
+ * turn of the event loop, or while such a read is in flight, are batched into one read across requests. Nothing is cached.
  */
 export class JoinedLookups {
   readonly #read: (query: Query, window: FewWindow) => Promise<Rows>;
@@ -38,7 +38,7 @@ export class JoinedLookups {
     this.#departures = departures;
   }
 
-  /** What a query keeps, in no order, where it is not more than `limit`; undefined where it is. */
+  /** The results of a query, unordered; undefined if there are more than `limit`. */
   async few(query: Query, window: FewWindow): Promise<readonly RawEntity[] | undefined> {
     const texts = textsOf(query);
     const found = texts && (await this.#found(query, texts, window));
@@ -61,7 +61,7 @@ export class JoinedLookups {
     return all.filter((entity) => others.every(([stored, wanted]) => entity.stored(stored) === wanted));
   }
 
-  /** The read that is being gathered. */
+  /** The batch that is being collected. */
   #joined({ scope, first, time }: { scope: Query['scope']; first: string; time: TimeLimit }): Joined {
     const key = keyOf(scope, first, roughly(time));
     const open = this.#open.get(key);
@@ -81,7 +81,7 @@ export class JoinedLookups {
   }
 }
 
-/** The texts that a query asks for, a name first; undefined where it asks for anything else, for a long text, or for no name. */
+/** The texts that a query matches, a name first; undefined if it has no name, a long text, or any other condition. */
 function textsOf({ conditions, order, after, containing }: Query): readonly [Text, ...Text[]] | undefined {
   if (order.length > 0 || after || containing) return undefined;
   const texts: Text[] = [];

@@ -1,6 +1,6 @@
 import type { EntityCursor, Rows } from '../entities/row-reader.ts';
 
-/** A list of which each part is read in its turn. */
+/** A list that waits its turn to read each part. */
 export class ListInTurn implements EntityCursor {
   readonly #list: EntityCursor;
   readonly #inTurn: (read: () => Promise<Rows>) => Promise<Rows>;
@@ -14,7 +14,7 @@ export class ListInTurn implements EntityCursor {
     try {
       return await this.#inTurn(() => this.#list.read(count));
     } catch (error) {
-      await this.close(); // it may not have had its turn
+      await this.close(); // its turn may never have come
       throw error;
     }
   }

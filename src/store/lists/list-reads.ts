@@ -26,10 +26,10 @@ import { SizedReads } from './sized-reads.ts';
 import { isAgainstIndex, readTied } from './tied-order.ts';
 import { Totals } from './totals.ts';
 
-/** Where in a list to read: rows to pass over, and how long MongoDB may take. */
+/** Where in a list to read: how many rows to skip, and how long MongoDB may take. */
 export interface Window extends TimeLimit {
   readonly offset: number;
-  /** Who asks, where all tenants may see the list. */
+  /** The reader's tenant, for lists that all tenants may see. */
   readonly tenant?: string;
 }
 
@@ -37,7 +37,7 @@ interface Hint {
   readonly hint?: string;
 }
 
-/** What was found, by ids alone. */
+/** The ids of what was found. */
 export interface Found {
   readonly ids: readonly string[];
   readonly workspaces: readonly (string | null)[];
@@ -49,7 +49,7 @@ interface Part extends TimeLimit, Hint {
   readonly limit: number;
 }
 
-/** What a collection answers to lists. */
+/** Reads lists from a collection. */
 export class ListReads {
   readonly #collection: Collection<Document>;
   readonly #long: LongReads;
@@ -66,7 +66,7 @@ export class ListReads {
     this.#totals = new Totals(collection);
   }
 
-  /** The rows of one page of a list; the same page that several requests ask for at about the same time is read once. */
+  /** The rows of one page of a list; concurrent requests for the same page share one read. */
   page(query: Query, window: Window & { readonly limit: number }): Promise<Rows> {
     const { offset, limit, tenant, ...time } = window;
     if (offset === 0 && isNewestBelowOne(query)) return this.#children.first(query, { limit, ...time });
@@ -81,7 +81,7 @@ export class ListReads {
     });
   }
 
-  /** Rows of a list as they are at one point in time, unless they are read by keys that never change. */
+  /** Rows of a list at one point in time, unless they are read by keys that never change. */
   #read(query: Query, window: Part, reader = readerOf(query)): Promise<Rows> {
     if (!mayTakeLong(query, window.skip))
       return this.#sized.run(reader, window, (left) => listRows(this.#collection, query, left));
@@ -91,17 +91,17 @@ export class ListReads {
     );
   }
 
-  /** Reads rows that may take long to find, in the turn of their reader. */
+  /** Reads rows that may take long to find, when it is the reader's turn. */
   #inTurn<W extends TimeLimit>(reader: string, window: W, read: (left: W) => Promise<Rows>): Promise<Rows> {
     return this.#long.run(reader, window, (left) => this.#sized.run(reader, left, read));
   }
 
-  /** What a query keeps, in no order, where it is not more than `limit`; undefined where it is. */
+  /** The results of a query, unordered; undefined if there are more than `limit`. */
   few(query: Query, window: FewWindow): Promise<readonly RawEntity[] | undefined> {
     return this.#lookups.few(query, window);
   }
 
-  /** The ids of what a query keeps, in no order, and the workspaces that it lives in. */
+  /** The ids of a query's results, unordered, and the workspaces they are in. */
   async ids(query: Query, { limit, ...time }: TimeLimit & { readonly limit: number }): Promise<Found> {
     const asked = { filter: filterOf(query), projection: { workspace: 1 }, limit, batchSize: limit + 1 };
     const rows = await this.#long.run(readerOf(query), time, (left) =>
@@ -110,7 +110,7 @@ export class ListReads {
     return { ids: rows.map(({ id }) => id), workspaces: [...new Set(rows.map(({ partition }) => partition))] };
   }
 
-  /** The rows of one page of a list in the opposite order of its index. */
+  /** The rows of one page of a list ordered opposite to its index. */
   #tied(query: Query, { offset, limit, tenant, ...time }: Window & { readonly limit: number }): Promise<Rows> {
     return this.#inTurn(readerOf(query, tenant), time, (left) =>
       readRanges(this.#collection, left, (reads) => readTied(query, { offset, limit }, reads)),
@@ -139,29 +139,29 @@ export class ListReads {
     return sorted(query, offset);
   }
 
-  /** What the row at a place of a list is ordered by; read from the index alone where one has all that the query names. */
+  /** The sort values of the row at a position in a list; read from the index alone if one covers the query. */
   placeAt(query: Query, { offset, tenant, ...time }: Window): Promise<readonly Comparable[] | undefined> {
     return this.#long.run(readerOf(query, tenant), time, (left) =>
       atSomeTime(() => placeAt(this.#collection, query, { offset, ...left, ...AT_ONE_TIME })),
     );
   }
 
-  /** How many rows a filter keeps: those who ask while the same rows are being counted share the next count. */
+  /** How many rows match a query. Requests made while the same rows are being counted share the next count. */
   count(query: Query, time: TimeLimit): Promise<number> {
     return this.#totals.count(query, time);
   }
 }
 
-/** Whether all rows are below one document, where they are few, as a rule no more than a page: one command reads these without a cursor. */
+/** Whether all rows are below one document, where they are few, rarely more than a page: one command reads them without a cursor. */
 const isBelowOne = ({ scope, order }: Query): boolean => scope.parent_id !== undefined && !order.some(isComputed);
 
-/** A query without what would have to be looked up in each row that is passed over, if keys of an index have the rest. */
+/** A query without the conditions that require fetching each skipped row, if an index covers the rest. */
 function passedOverByKeys({ indexed, ...query }: Query): Query | undefined {
   const isInKeys = query.conditions.length === 0 && !query.containing && !query.order.some(isComputed);
   return indexed && isInKeys ? { ...query, scope: indexed } : undefined;
 }
 
-/** Rows read by keys alone, if all of them are in the whole scope, as they are for whoever may see the list. */
+/** Rows read by index keys alone if all of them are in the full scope, as they are for readers who may see the list. */
 async function readScoped(query: Query, byKeys: Query, read: (of: Query) => Promise<Rows>): Promise<Rows> {
   const rows = await read(byKeys);
   const scope = Object.entries(query.scope).filter(([name]) => byKeys.scope[name] === undefined);

@@ -7,7 +7,7 @@ import { findRows, type Rows } from '../entities/row-reader.ts';
 import { indexOf } from '../indexes/indexes.ts';
 import type { RangeReads, RowsAsked } from './tied-order.ts';
 
-/** Puts rows of a collection together from several reads, which see the same point in time and have the time limit together. */
+/** Assembles rows of a collection from several reads, which see the same point in time and share the time limit. */
 export function readRanges<T>(
   collection: Collection<Document>,
   time: TimeLimit,
@@ -47,7 +47,7 @@ class ReadsOfRanges implements RangeReads {
   }
 }
 
-/** What the row at an offset of a query is ordered by; read from the index alone where one has all that the query names. */
+/** The sort values of the row at an offset of a query; read from the index alone if one covers the query. */
 export async function placeAt(
   collection: Collection<Document>,
   query: Query,
@@ -60,13 +60,13 @@ export async function placeAt(
   return row && placeIn(query, (path) => valueAt(row, path.split('.')));
 }
 
-/** The index that has the places of a query, if there is one. */
+/** The index that covers the sort values of a query, if any. */
 export function hintOf({ collectionName }: Collection<Document>, query: Query): { readonly hint?: string } {
   const sort = sortOf(query.order) as Readonly<Record<string, 1 | -1>>;
   const hint = indexOf(collectionName, placeFilterOf(query), sort);
   return hint === undefined ? {} : { hint };
 }
 
-/** What a row is ordered by. */
+/** The sort values of a row. */
 export const placeIn = ({ order }: Query, valueAtPath: (path: string) => unknown): readonly Comparable[] =>
   order.map(({ stored }) => (valueAtPath(stored) ?? null) as Comparable);

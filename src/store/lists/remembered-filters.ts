@@ -1,19 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import type { Condition } from '../entities/query.ts';
 
-/** The most characters that are remembered of one filter and of all of them. */
+/** The most characters to cache for one filter and for all of them. */
 const MOST_CHARACTERS = 4_000;
 const ALL_CHARACTERS = 4_000_000;
 
-/** What a filter through other entities came to. */
+/** The resolved form of a filter through other entities. */
 export interface RememberedFilter {
   readonly conditions: readonly Condition[];
   readonly text: string;
 }
 
 /**
- * What filters through other entities came to lately, such as the location of a name. They may come to something else by now: whoever
- * goes by it has to look at the same time, and takes nothing that was read by it if it was wrong.
+ * A cache of resolved filters through other entities, such as the location with a name. Entries may be stale: a caller that uses
+ * one must resolve the filter at the same time and discard what it read if the entry was wrong.
  */
 export class RememberedFilters {
   readonly #filters = new LRUCache<string, RememberedFilter>({

@@ -3,15 +3,15 @@ import type { RawEntity } from '../entities/read-entity.ts';
 import type { EntityCursor, Rows } from '../entities/row-reader.ts';
 
 /**
- * A list that is read at one point in time. MongoDB keeps that for some minutes; the rest of a list that takes longer is read as
- * it is later, from the last row on.
+ * A list read at one point in time. MongoDB keeps a snapshot for some minutes; the rest of a list that takes longer is read as
+ * of a later time, resuming after the last row.
  */
 export class ResumedList implements EntityCursor {
   readonly #begin: (after: RawEntity | undefined) => EntityCursor;
   #open: EntityCursor;
   #last: RawEntity | undefined;
 
-  /** `begin` reads the list after a row, or from its beginning. */
+  /** `begin` reads the list after a row, or from the start. */
   constructor(begin: (after: RawEntity | undefined) => EntityCursor) {
     this.#begin = begin;
     this.#open = begin(undefined);

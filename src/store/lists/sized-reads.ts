@@ -4,11 +4,11 @@ import { timeLeft } from '../connection/long-reads.ts';
 import type { TimeLimit } from '../entities/query.ts';
 import type { Rows } from '../entities/row-reader.ts';
 
-/** What the replies to all reads of one tenant that are under way may have together, in bytes. */
+/** The most bytes of replies, in total, to one tenant's reads in flight. */
 const UNDER_WAY_BYTES = 64 * 1024 * 1024;
-/** What a reply is taken to have while there was none yet: so many are under way at first. */
+/** The assumed size of a reply before there was one, which limits how many reads are in flight at first. */
 const UNKNOWN_BYTES = UNDER_WAY_BYTES / 8;
-/** How many tenants are remembered with the size of their replies. */
+/** How many tenants' reply sizes are remembered. */
 const TENANTS = 10_000;
 
 /** The reads of one tenant. */
@@ -17,7 +17,7 @@ class Reads {
   #replyBytes = UNKNOWN_BYTES;
   readonly #waiting = new Set<() => void>();
 
-  /** Whether there is room for a further one; there is always room for one. */
+  /** Whether there is room for another read; there is always room for one. */
   get hasRoom(): boolean {
     return this.#underWay === 0 || (this.#underWay + 1) * this.#replyBytes <= UNDER_WAY_BYTES;
   }
@@ -26,7 +26,7 @@ class Reads {
     this.#underWay += 1;
   }
 
-  /** Waits until there is room, and begins; TIMED_OUT if there is none in time. */
+  /** Waits for room, then begins; throws TIMED_OUT if there is none in time. */
   wait({ maxTimeMS }: TimeLimit): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
@@ -43,7 +43,7 @@ class Reads {
     });
   }
 
-  /** Smaller replies are believed bit by bit, larger ones at once. */
+  /** Smaller replies lower the estimate gradually; larger ones raise it at once. */
   learn({ nodes }: Rows): void {
     let bytes = 0;
     for (const { byteLength } of nodes) bytes += byteLength;
@@ -61,13 +61,13 @@ class Reads {
 }
 
 /**
- * Lets lists be read as many at a time as their replies are small, for each tenant: how large a reply is, MongoDB tells with it alone,
- * so it is judged by those before. A gateway that receives hundreds of megabytes at once answers nobody else.
+ * Limits each tenant's concurrent list reads by the size of their replies. MongoDB reveals the size of a reply only with the
+ * reply itself, so it is estimated from earlier ones. A gateway that receives hundreds of megabytes at once answers nobody else.
  */
 export class SizedReads {
   readonly #byTenant = new LRUCache<string, Reads>({ max: TENANTS });
 
-  /** Runs a read in its turn, with the time that is left by then; TIMED_OUT if there is none. */
+  /** Runs a read when there is room, with the time left by then; throws TIMED_OUT if there is none. */
   async run<W extends TimeLimit>(tenant: string, window: W, read: (left: W) => Promise<Rows>): Promise<Rows> {
     const reads = this.#readsOf(tenant);
     let left: (() => TimeLimit) | undefined;

@@ -1,13 +1,13 @@
 import { foldedCharacter } from '../../model/fields/text-parts.ts';
 
-/** How many characters MongoDB may compare at a place before those that it has passed are left out as beginnings. */
+/** How many characters MongoDB may compare at a position before those already passed are ruled out as starting positions. */
 const STRIDE = 16;
 
 /**
- * The pattern that finds a text in others. MongoDB compares a plain text anew at each of their places, m · n steps where it begins nearly
- * everywhere; of a longer text, the Two-Way algorithm (Crochemore and Perrin, 1991) takes m + n. It cuts the text in two, compares the second
- * part first, and goes on beyond what it has compared, which is what (*SKIP) tells MongoDB to do. Where letter case is not ignored, it is
- * settled on both sides, but for sigma: which of its small forms a text has depends on whether a word ends there.
+ * The pattern that finds a text within others. MongoDB compares a plain text again at each position, m · n steps if it starts to
+ * match nearly everywhere; for longer texts, the Two-Way algorithm (Crochemore and Perrin, 1991) takes m + n. It cuts the text
+ * in two, compares the second part first, and continues past what it has compared, as (*SKIP) tells MongoDB to. If case is not
+ * ignored, both sides are already folded, except for sigma: its small form depends on whether a word ends there.
  */
 export const textPattern = (text: string, ignoresCase: boolean): string =>
   ignoresCase ? patternOf(text, alike) : patternOf(text.replaceAll('ς', 'σ'), itself).replaceAll('σ', '[σς]');
@@ -26,14 +26,14 @@ function patternOf(text: string, form: (character: string) => string): string {
   return `${skipping(tail)}(?:${head}|(?s:.{0,${further}}+)(*SKIP)(*FAIL))`;
 }
 
-/** The pattern that a text alone fits. */
+/** The pattern that matches a text literally. */
 export const literally = (text: string): string =>
   text
     .replace(/[\\^$.*+?()[\]{}|/#\s-]/g, '\\$&')
     .replace(/\0(?!\d)/g, '\\0')
     .replaceAll('\0', '\\x00');
 
-/** The same, which begins no more where it has been: not at the characters that it has passed. */
+/** The same, but never restarting at characters that it has already passed. */
 function skipping(characters: readonly string[]): string {
   const strides = Array.from({ length: Math.ceil(characters.length / STRIDE) }, (_, i) =>
     literally(characters.slice(i * STRIDE, (i + 1) * STRIDE).join('')),
@@ -43,16 +43,19 @@ function skipping(characters: readonly string[]): string {
 
 const itself = (character: string): string => character;
 
-/** One for the characters that MongoDB holds for the same where letter case is ignored: ı has a capital in common with i, and is another letter. */
+/**
+ * The representative of characters that MongoDB equates when ignoring case: ı shares a capital with i, but is a different
+ * letter.
+ */
 const alike = (character: string): string => (character === 'ı' ? character : foldedCharacter(character));
 
-/** Where a text is cut, and after how many characters it may begin again where the second part has been found; undefined if not within that. */
+/** Where a text is cut, and how far the search may advance once the second part has matched; undefined if not within that part. */
 interface Cut {
   readonly start: number;
   readonly period: number | undefined;
 }
 
-/** The critical factorization: the shorter one of the last parts in the order of the characters, and in the opposite one. */
+/** The critical factorization: the shorter of the maximal suffixes in character order and in the reverse order. */
 function cutOf(characters: readonly string[]): Cut {
   const one = lastPart(characters, (a, b) => a > b);
   const other = lastPart(characters, (a, b) => a < b);
@@ -61,7 +64,7 @@ function cutOf(characters: readonly string[]): Cut {
   return { start, period: isRepeated ? period : undefined };
 }
 
-/** The part to the end that comes last in an order, and after how many characters it repeats itself. */
+/** The maximal suffix in an order, and its period. */
 function lastPart(characters: readonly string[], isLater: (a: string, b: string) => boolean) {
   let [start, period, next, equal] = [0, 1, 1, 0];
   while (next + equal < characters.length) {

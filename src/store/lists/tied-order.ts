@@ -3,12 +3,12 @@ import { beyond, type Comparable, isComputed, type Order, type Query, sortOf } f
 import type { RawEntity } from '../entities/read-entity.ts';
 import type { Rows } from '../entities/row-reader.ts';
 
-/** Times whose indexes run from the newest on, with the ids of one instant ascending. */
+/** Times whose indexes run newest first, with ids ascending as the tie-break. */
 const NEWEST_FIRST: ReadonlySet<string> = new Set(['created_at', 'modified_at', 'deleted_at']);
 
 /**
- * Whether an index by the first field gives the rows of the same value in the opposite order. Lists end with the id ascending
- * whatever their direction, and an index can be read from either end, but not from both at once.
+ * Whether an index by the first field returns ties in the opposite order. Lists always end with the id ascending, whatever their
+ * direction, and an index can be read forwards or backwards, but not both at once.
  */
 export function isAgainstIndex({ order, after }: Query, offset: number): boolean {
   const [first, id] = order;
@@ -16,20 +16,20 @@ export function isAgainstIndex({ order, after }: Query, offset: number): boolean
   return (first.descending === id.descending) === NEWEST_FIRST.has(first.stored);
 }
 
-/** Where a read of rows begins, how many it has at most, and in which order. */
+/** Where a read of rows begins, its limit, and its order. */
 export interface RowsAsked {
   readonly sort: Sort;
   readonly skip?: number;
   readonly limit: number;
 }
 
-/** The reads that a page is put together from, all at one point in time. */
+/** The reads that a page is assembled from, all at one point in time. */
 export interface RangeReads {
-  /** The rows of a query, whose order is that of its index, that are in some ranges. */
+  /** The rows in some ranges of a query whose order is that of its index. */
   rows(query: Query, ranges: readonly Filter<Document>[], asked: RowsAsked): Promise<Rows>;
-  /** What the row at an offset of a query is ordered by: the first value alone where no index has them all, so that nothing is sorted. */
+  /** The sort values of the row at an offset of a query: only the first value if no index has them all, so that nothing is sorted. */
   placeAt(query: Query, offset: number): Promise<readonly Comparable[] | undefined>;
-  /** How many rows of a query are in some ranges of its order. */
+  /** The number of rows of a query in some ranges of its order. */
   countIn(query: Query, ranges: readonly Filter<Document>[]): Promise<number>;
 }
 
@@ -38,7 +38,7 @@ interface Asked {
   readonly limit: number;
 }
 
-/** Where rows begin: at one of those with that value, past some of them, or after one of them. */
+/** Where rows begin: among those with this value, skipping some of them, or after one of them. */
 interface Start {
   readonly value: Comparable;
   readonly skip: number;
@@ -46,8 +46,8 @@ interface Start {
 }
 
 /**
- * One page of such a list without a sort of all of it: the rest of the value that it begins in, then rows as the index has them, and those of
- * its last value once more from their beginning. Each of these is a range of the index.
+ * One page of such a list without sorting all of it: the rest of the value it begins in, then rows in index order, then the rows
+ * of its last value again from their beginning. Each of these is a range of the index.
  */
 export async function readTied(query: Query, { offset, limit }: Asked, reads: RangeReads): Promise<Rows> {
   const [first, id] = query.order as readonly [Order, Order];
@@ -82,8 +82,8 @@ export async function readTied(query: Query, { offset, limit }: Asked, reads: Ra
 }
 
 /**
- * Where the row at an offset is. Only rows of its value have other places than in the index, so that it is as far from the first of
- * them as the row that the index has at that offset.
+ * Locates the row at an offset. Only ties are ordered differently from the index, so the row is as far from the first of its
+ * ties as the row that the index has at that offset.
  */
 async function startAt(indexed: Query, offset: number, reads: RangeReads): Promise<Start | undefined> {
   if (offset === 0) return undefined;
@@ -98,7 +98,7 @@ async function startAt(indexed: Query, offset: number, reads: RangeReads): Promi
   return { value, skip: offset - (before ? await reads.countIn({ ...indexed, order: [first] }, [before]) : 0) };
 }
 
-/** Such an order as its index has it: rows of the same value the other way round. */
+/** The order as its index has it, with ties reversed. */
 const asIndexed = (first: Order, id: Order): readonly Order[] => [first, reversed(id)];
 
 const reversed = (order: Order): Order => ({ ...order, descending: !order.descending });
@@ -110,7 +110,7 @@ function past(order: Order, value: Comparable): readonly Filter<Document>[] {
   return range ? [range] : [];
 }
 
-/** Rows one after the other that have the same value. */
+/** Groups adjacent rows that have the same value. */
 function groupsOf(nodes: readonly RawEntity[], order: Order): RawEntity[][] {
   const groups: RawEntity[][] = [];
   for (const node of nodes) {

@@ -15,22 +15,22 @@ import {
 } from '../entities/query.ts';
 import { indexOf } from '../indexes/indexes.ts';
 
-/** How many rows are counted in one go: about ten milliseconds. */
+/** How many rows are counted in one go: about ten milliseconds' worth. */
 const IN_ONE_RANGE = 50_000;
 const MOST_RANGES = 4;
 const REMEMBERED = 1_000;
 const NEWEST_FIRST = { created_at: -1, _id: 1 } as const;
 
-/** What is known of rows that were counted before; totals do not depend on it, only how long they take. */
+/** What is known from an earlier count; it affects only the speed of a count, not its result. */
 interface Known {
   readonly rows: number;
-  /** Where ranges of about as many rows each begin, the newest first, if there are so many rows. */
+  /** The starts of ranges of roughly equal size, newest first, if there are enough rows. */
   readonly starts: readonly Date[];
 }
 
 /**
- * How many rows filters keep. Many of them are counted in ranges of their creation, side by side: each row is in exactly one of
- * these, wherever they begin.
+ * Counts the rows that match filters. Large sets are counted in ranges of creation time, in parallel: each row is in exactly one
+ * range, wherever the ranges begin.
  */
 export class Totals {
   readonly #collection: Collection<Document>;
@@ -43,7 +43,7 @@ export class Totals {
     this.#inOneRange = inOneRange;
   }
 
-  /** Those who ask while the same rows are being counted, and have about as much time, share the next count. */
+  /** Requests made while the same rows are being counted, with about as much time left, share the next count. */
   count(query: Query, time: TimeLimit): Promise<number> {
     const filter = placeFilterOf(query);
     const key = keyOf(filter);
@@ -58,14 +58,14 @@ export class Totals {
   }
 
   /**
-   * How many rows a filter keeps: by the keys of the index that is named, or else at one point in time, since a change may move a row
-   * in whichever index MongoDB takes.
+   * How many rows match a filter: by the keys of the given index, or else at one point in time, since a change may move a row
+   * within whichever index MongoDB chooses.
    */
   countOf(filter: Filter<Document>, { hint, reader, ...time }: Counting): Promise<number> {
     return longReadsOf(this.#collection.db).run(reader, time, (left) => {
       if (hint === undefined)
         return atSomeTime(() => this.#collection.countDocuments(filter, { ...left, ...AT_ONE_TIME }));
-      // By the count command, which counts keys of an index as they are; countDocuments makes a row of each for its pipeline.
+      // The count command counts index keys as they are; countDocuments makes a row of each for its pipeline.
       return this.#collection.count(filter, { ...left, hint });
     });
   }
@@ -88,7 +88,7 @@ export class Totals {
     return { rows, starts: isEven ? known.starts : [] };
   }
 
-  /** Where ranges begin, read from the keys of the index. */
+  /** The starts of ranges, read from the index keys. */
   async #startsOf(
     filter: Filter<Document>,
     { rows, ranges }: { readonly rows: number; readonly ranges: number },
@@ -101,7 +101,7 @@ export class Totals {
   }
 }
 
-/** Who waits for a count, and by which index it is made, if that is known. */
+/** The reader that waits for a count, and the index it uses, if known. */
 interface Counting extends TimeLimit {
   readonly reader: string;
   readonly hint?: string;
@@ -111,14 +111,14 @@ interface Hinted extends Counting {
   readonly hint: string;
 }
 
-/** The ranges that these starts divide all times into. */
+/** The ranges into which these starts divide all time. */
 const rangesFrom = (starts: readonly Date[]): readonly object[] =>
   [...starts, undefined].map((start, index) => {
     const before = starts[index - 1];
     return { ...(start && { $gte: start }), ...(before && { $lt: before }) };
   });
 
-/** The index that has what a query keeps by its creation, if that is all that the query asks. */
+/** The index of a query's results by creation time, if it covers all that the query asks. */
 function newestIndexOf(collection: string, query: Query): string | undefined {
   const equal: Record<string, Comparable> = { ...(query.indexed ?? query.scope) };
   if (query.containing || query.after) return undefined;

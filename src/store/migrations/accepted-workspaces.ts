@@ -3,9 +3,9 @@ import type { StoredWorkspace } from '../../model/entity/entity.ts';
 import { isTenantPartition, tenantOfPartition } from '../../model/entity/partition.ts';
 import type { Migration } from './migration.ts';
 
-/** How many workspaces are read at a time. */
+/** How many workspaces to read at a time. */
 const BATCH = 50;
-/** Where something may have been written in a workspace. */
+/** Collections that something in a workspace may have been written to. */
 const WRITTEN = ['documents', 'attachments', 'catalog_records', 'synonyms'];
 
 /** Somebody who wrote in a workspace. */
@@ -15,9 +15,9 @@ interface Writer {
 }
 
 /**
- * Workspaces count as accepted by the tenants that opened them and that wrote in them. Principals that are neither keys
- * nor users (those of tokens) are of the tenant whose organizations, own jobs or reference records they made; where there
- * are none, their tenant accepts the workspace when it next writes in it.
+ * Workspaces count as accepted by the tenants that opened them or wrote in them. Principals that are neither keys nor users
+ * (those of tokens) belong to the tenant whose organizations, own jobs or reference records they created; if there are none,
+ * their tenant accepts the workspace when it next writes in it.
  */
 export const acceptedWorkspaces: Migration = {
   title: 'who has accepted workspaces',
@@ -35,7 +35,7 @@ export const acceptedWorkspaces: Migration = {
   },
 };
 
-/** Adds to what gateways that run meanwhile note; doing it twice changes nothing. */
+/** Adds to what running gateways record; repeating it changes nothing. */
 async function noteUse(
   db: Db,
   workspaces: Collection<StoredWorkspace>,
@@ -58,7 +58,7 @@ async function noteUse(
   return (await workspaces.bulkWrite(updates, { ordered: false })).modifiedCount;
 }
 
-/** Who wrote in the workspaces, versions that were superseded included. */
+/** Who wrote in the workspaces, including superseded versions. */
 async function writersIn(db: Db, ids: readonly string[]): Promise<Writer[]> {
   const here = { workspace: { $in: [...ids] } };
   const each = (principals: unknown) => [
@@ -67,7 +67,7 @@ async function writersIn(db: Db, ids: readonly string[]): Promise<Writer[]> {
     { $group: { _id: { workspace: '$workspace', principal: '$principal' } } },
     { $replaceRoot: { newRoot: '$_id' } },
   ];
-  // Whole versions could be more than fits into one document.
+  // Whole versions might not fit into one document.
   const writers = {
     from: 'versions',
     localField: '_id',
@@ -76,7 +76,7 @@ async function writersIn(db: Db, ids: readonly string[]): Promise<Writer[]> {
     as: 'writers',
   };
   const present = [{ $match: here }, ...each(['$created_by', '$modified_by'])];
-  // The first version is the creator's, and the present one is known: only those with more can have had another writer.
+  // The first version is the creator's, and the current one is known: only entities with more can have had another writer.
   const superseded = [{ $match: { ...here, revision: { $gt: 2 } } }, { $lookup: writers }, ...each('$writers._id')];
   const found = WRITTEN.flatMap((name) => [
     db.collection(name).aggregate<Writer>(present, { allowDiskUse: true }).toArray(),
@@ -85,7 +85,7 @@ async function writersIn(db: Db, ids: readonly string[]): Promise<Writer[]> {
   return (await Promise.all(found)).flat();
 }
 
-/** The tenants of principals, as far as anything tells. */
+/** The tenants of principals, as far as they can be determined. */
 export async function tenantsOf(db: Db, principals: readonly string[]): Promise<Map<string, Set<string>>> {
   const tenants = new Map<string, Set<string>>();
   const note = (principal: string, tenant: string) =>

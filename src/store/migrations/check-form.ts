@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { FORM } from './list.ts';
 import { StoredForm } from './stored-form.ts';
 
-/** Throws when this version cannot use the database as it is stored; an older form can be used where it is migrated. */
+/** Throws if this version cannot use the database's stored form; an older form is usable if it is migrated. */
 export async function checkForm(db: Db, isMigrated: boolean): Promise<void> {
   const number = await new StoredForm(db).number();
   if (number === FORM || isMigrated) return;

@@ -5,7 +5,7 @@ import { rebuildSteps, rebuildTotal } from '../statistics/rebuild.ts';
 import type { Migration } from './migration.ts';
 
 /**
- * Counts all jobs anew by the rules of this version, while a process may keep statistics. Where they were never counted, as in a
+ * Recounts all jobs by this version's rules, even while a process maintains statistics. If they were never counted, as in a
  * restored backup, the first gateway does it.
  */
 export const countedAnew: Migration = {

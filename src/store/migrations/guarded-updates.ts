@@ -2,24 +2,24 @@ import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from
 import type { Stored } from '../../model/entity/entity.ts';
 import { DUPLICATE_KEY } from '../duplicate-key.ts';
 
-/** An update of one document at the version that it was read at. */
+/** An update of one document that applies only at the version that was read. */
 export interface GuardedUpdate<Row extends Stored> {
   readonly id: string;
   readonly update: AnyBulkWriteOperation<Row>;
 }
 
-/** How the documents of a migration are changed. */
+/** How a migration changes documents. */
 export interface Rewriting<Row extends Stored, Read> {
   readonly collection: Collection<Row>;
   /** Reads documents again, by their ids. */
   readonly readAgain: (ids: readonly string[]) => Promise<readonly Read[]>;
-  /** None where a document is as it shall be. */
+  /** The updates a document needs; none if it is up to date. */
   readonly updateOf: (read: Read) => readonly GuardedUpdate<Row>[];
-  /** Whether an update that a unique index refuses is left out; otherwise it is an error. */
+  /** Whether to skip updates that violate a unique index; otherwise they are errors. */
   readonly mayCollide?: boolean;
 }
 
-/** Writes the updates of a batch; what another write changed in between is read again. How many documents it changed. */
+/** Writes the updates of a batch, rereading documents changed concurrently. Returns how many documents it changed. */
 export async function rewrite<Row extends Stored, Read>(
   { collection, readAgain, updateOf, mayCollide = false }: Rewriting<Row, Read>,
   batch: readonly Read[],
@@ -39,7 +39,7 @@ export async function rewrite<Row extends Stored, Read>(
   }
 }
 
-/** What was written beside the updates that a unique index refused; any other error is thrown. */
+/** The counts of a write without the updates that violated a unique index; rethrows any other error. */
 function withoutCollisions(error: unknown): { readonly matched: number; readonly refused: number } {
   if (!(error instanceof MongoBulkWriteError)) throw error;
   const refusals = [error.writeErrors].flat();

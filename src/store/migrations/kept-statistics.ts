@@ -4,7 +4,7 @@ import { STATISTICS } from '../statistics/counted-changes.ts';
 import { rebuildSteps, rebuildTotal } from '../statistics/rebuild.ts';
 import type { Migration } from './migration.ts';
 
-/** Counts all jobs for statistics, which are kept from then on; what is written meanwhile is counted afterwards. */
+/** Counts all jobs for statistics, which are maintained from then on; concurrent writes are counted afterwards. */
 export const keptStatistics: Migration = {
   title: 'statistics are kept',
   total: rebuildTotal,

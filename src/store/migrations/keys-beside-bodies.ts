@@ -9,7 +9,7 @@ import type { Migration } from './migration.ts';
 const KEYED = new Map(DOCUMENT_TYPES.map((type) => [type.name, keyedFieldsOfType(type)]));
 const MEMBERS = [...KEYED.values()].flat().flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
 
-/** The members of a document that its keys follow from; bodies may be large. */
+/** The members that a document's keys are derived from; bodies may be large. */
 const NEEDED = {
   type: 1,
   version_id: 1,
@@ -19,12 +19,12 @@ const NEEDED = {
 
 type Needed = Pick<StoredDocument, '_id' | 'type' | 'version_id' | 'body'> & { readonly keys?: Keys };
 
-/** How many documents are read at a time; of large ones as many as fit into one answer of MongoDB (16 MB). */
+/** How many documents to read at a time; of large ones, as many as fit into one MongoDB reply (16 MB). */
 const BATCH = 500;
 
 /**
- * Adds the comparable values to documents that were stored before a field had one. Bodies, versions and times do not
- * change, so subscribers are not notified.
+ * Adds comparable values to documents stored before a field had one. Bodies, versions and times do not change, so subscribers
+ * are not notified.
  */
 export const keysBesideBodies: Migration = {
   title: 'keys beside the bodies of documents',

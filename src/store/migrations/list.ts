@@ -9,19 +9,19 @@ import { sumsByRecord } from './sums-by-record.ts';
 import { visibleNames } from './visible-names.ts';
 
 /**
- * Every migration, in order: the first one makes form 1 of form 0, and so on. One that has been released is never changed
- * or removed; a new one is added at the end.
+ * Every migration, in order: the first upgrades form 0 to form 1, and so on. A released migration is never changed or removed;
+ * new ones are added at the end.
  */
 export const MIGRATIONS: readonly Migration[] = [
   keysBesideBodies,
   acceptedWorkspaces,
-  keysBesideBodies, // leap seconds were read as the second before, and are the next one now
+  keysBesideBodies, // leap seconds used to be read as the second before, and are now read as the next one
   senders,
   keptStatistics,
   partsOfTexts,
   sumsByRecord,
   visibleNames,
-  countedAnew, // what a job adds has changed: by which vessels it is found, how a long status is cut, which figures its losses are of
+  countedAnew, // what a job contributes has changed: the vessels it is found by, how a long status is cut, the figures of its losses
 ];
 
 /** The number of the stored form that this version reads and writes. */

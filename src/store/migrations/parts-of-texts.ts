@@ -8,10 +8,10 @@ import type { Migration, MigrationStep } from './migration.ts';
 type Searched = Stored & { readonly name_key?: string; readonly parts?: readonly string[] };
 type Read = Pick<Searched, '_id' | 'type' | 'version_id' | 'body' | 'name_key' | 'parts'>;
 
-/** What is searched for texts that it contains. Documents come last: they are the most. */
+/** The collections with substring search. Documents come last: they are the most numerous. */
 const COLLECTIONS = ['organizations', 'catalog_records', 'documents'] as const;
 
-/** The members that the parts follow from; bodies may be large. */
+/** The members that the parts are derived from; bodies may be large. */
 const NEEDED = {
   ...{ type: 1, version_id: 1, name_key: 1, parts: 1 },
   ...Object.fromEntries(['name', 'xref', 'refNumber', 'tripNumber'].map((name) => [`body.${name}`, 1])),
@@ -19,7 +19,7 @@ const NEEDED = {
 
 const BATCH = 500;
 
-/** Adds the parts of texts to what was stored before they were searched by an index. Versions and times do not change. */
+/** Adds the parts of texts to entities stored before an index searched them. Versions and times do not change. */
 export const partsOfTexts: Migration = {
   title: 'parts of texts that are searched for what they contain',
   isRepeatable: true,

@@ -5,19 +5,19 @@ export interface MigrationLog {
   info(fields: object, message: string): void;
 }
 
-/** How far long work is; `to` is the stored form that it leads to, if it does. */
+/** The progress of long work; `to` is the stored form it leads to, if any. */
 export type Reported = Omit<MigrationProgress, 'to'> & Partial<Pick<MigrationProgress, 'to'>>;
 
 const EVERY_MS = 5_000;
 
-/** Says now and then how far a migration is: how many documents of how many, how quick it is, and what is left. */
+/** Logs a migration's progress from time to time: documents done and in total, the rate, and the time left. */
 export class ProgressReport {
   readonly #log: MigrationLog;
   readonly #started = performance.now();
   #before: number | undefined;
   #said = Number.NEGATIVE_INFINITY;
 
-  /** `before`: how many documents had been read when the work began. */
+  /** `before`: how many documents had been read when the work started. */
   constructor(log: MigrationLog, before?: number) {
     this.#log = log;
     this.#before = before;

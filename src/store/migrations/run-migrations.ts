@@ -15,13 +15,13 @@ const ASKED_AGAIN_MS = 1_000;
 
 const DOING = 'the stored form is migrated';
 
-/** Where migrations tell how far they are, and what interrupts them. */
+/** The log for migrations' progress and interruptions. */
 export type MigratingLog = MigrationLog & InterruptionLog;
 
 /**
- * Brings the database to the present form, and returns when it has it. One process of all that start migrates, under a
- * lease, and goes on where one that died has stopped, or where it was when MongoDB went away; the others wait here. Once it is
- * stopped, it throws the reason after the present batch, and another process can go on at once.
+ * Migrates the database to the current form, and returns once it has it. One of the processes that start migrates, under a
+ * lease, and resumes where a dead process stopped, or where it was when MongoDB went away; the others wait here. Once stopped,
+ * it throws the reason after the current batch, and another process can resume at once.
  */
 export async function migrate(db: Db, log: MigratingLog, stopped?: AbortSignal): Promise<void> {
   const lease = new Lease(db, MIGRATION_LEASE);
@@ -57,7 +57,7 @@ async function migrateUnder(lease: Lease, db: Db, { log, stopped }: Conditions):
 
 const takenOver = (): Error => new Error('The migration of the stored form was taken over by another process.');
 
-/** Makes the next form of the present one. The number is read under the lease: another process may have been quicker. */
+/** Migrates to the next form. The number is read under the lease: another process may have been quicker. */
 async function migrateNext(
   db: Db,
   form: StoredForm,
@@ -88,8 +88,8 @@ async function migrateNext(
 }
 
 /**
- * Does again what finds the writes of gateways that were older than the stored form: after the last of them has stopped,
- * everything is in the present form. How many documents were changed.
+ * Repeats the migrations that find writes of gateways older than the stored form: after the last such gateway has stopped,
+ * everything is in the current form. Returns how many documents changed.
  */
 export async function repeatMigrations(db: Db, log: MigratingLog, stopped?: AbortSignal): Promise<number> {
   const lease = new Lease(db, MIGRATION_LEASE);
@@ -104,7 +104,7 @@ export async function repeatMigrations(db: Db, log: MigratingLog, stopped?: Abor
   return all;
 }
 
-/** One migration that is done again, and how far it has come. */
+/** A repeated migration and its progress. */
 class Repetition {
   readonly #migration: Migration;
   readonly #db: Db;

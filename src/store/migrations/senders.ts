@@ -4,14 +4,14 @@ import { isTenantPartition, tenantOfPartition } from '../../model/entity/partiti
 import { tenantsOf } from './accepted-workspaces.ts';
 import type { Migration } from './migration.ts';
 
-/** What counts for the quotas of tenants. */
+/** What counts towards tenants' quotas. */
 const COLLECTIONS = ['documents', 'attachments', 'workspaces'] as const;
 const BATCH = 500;
 const NEEDED = { created_by: 1, workspace: 1, readers: 1 } as const;
 
 /**
- * Notes the tenant that sent each document, file and workspace, for whose quota it counts: that of the principal who
- * created it. What was created by a principal that nothing is known of counts for nobody, unless only one tenant sees it.
+ * Records the tenant that sent each document, file and workspace, and whose quota it counts towards: that of the principal who
+ * created it. Entities created by an unknown principal count for nobody, unless only one tenant sees them.
  */
 export const senders: Migration = {
   title: 'who sent documents, files and workspaces',

@@ -4,7 +4,7 @@ import { PROGRAM } from '../../model/command-line.ts';
 import { duplicateKeyIndex } from '../duplicate-key.ts';
 import { FORM } from './list.ts';
 
-/** How far a migration has come. */
+/** The progress of a migration. */
 export interface MigrationProgress {
   readonly to: number;
   readonly title: string;
@@ -14,7 +14,7 @@ export interface MigrationProgress {
   readonly total: number;
 }
 
-/** What `meta` says of the stored form. A database that says nothing and is not empty has form 0. */
+/** The record of the stored form in `meta`. A database that has none and is not empty has form 0. */
 interface FormRecord {
   readonly _id: 'form';
   readonly number: number;
@@ -22,7 +22,7 @@ interface FormRecord {
   readonly migration?: MigrationProgress;
 }
 
-/** What `meta` holds while a backup is being restored into the database: the mark of that restore alone. */
+/** What `meta` holds while a backup is being restored into the database: only the mark of that restore. */
 export interface RestoreMark {
   readonly _id: 'restore';
   readonly file: string;
@@ -30,7 +30,7 @@ export interface RestoreMark {
   readonly token: string;
 }
 
-/** Collections one of which has something in it as soon as a database is used. */
+/** Collections of which at least one is not empty once a database is in use. */
 const FIRST_USED = ['principals', 'organizations', 'workspaces', 'documents', 'reference_records'];
 
 /** The storage form of a database, stored in the collection `meta`. */
@@ -46,14 +46,14 @@ export class StoredForm {
     this.#restores = db.collection('meta', options);
   }
 
-  /** The number of the form; an empty database has the present one from now on. Throws when this version cannot use it. */
+  /** The number of the form; an empty database is given the current one. Throws if this version cannot use it. */
   async number(): Promise<number> {
     const found = await this.find();
     if (found === undefined) await this.set(FORM);
     return found ?? FORM;
   }
 
-  /** The number of the form, and nothing in an empty database; changes nothing. Throws when this version cannot use it. */
+  /** The number of the form; undefined for an empty database. Changes nothing. Throws if this version cannot use the form. */
   async find(): Promise<number | undefined> {
     const [form, restore] = await Promise.all([this.#form(), this.#restores.findOne({ _id: 'restore' })]);
     if (restore) throw new Error(halfRestored(this.#db.databaseName, restore));
@@ -63,31 +63,31 @@ export class StoredForm {
     return number;
   }
 
-  /** Says that the database has this form now, whichever it had. */
+  /** Sets the database's form, whatever it was. */
   async set(number: number): Promise<void> {
     await this.#forms.updateOne({ _id: 'form' }, formNow(number), { upsert: true });
   }
 
-  /** Says that the database has this form now; false where it no longer has the one before. */
+  /** Sets the database's form; false if it no longer has the one before. */
   reach(number: number): Promise<boolean> {
     return this.#changeBefore(number, formNow(number));
   }
 
-  /** How far the migration has come that makes the next form. */
+  /** The progress of the migration to the next form. */
   async progress(): Promise<MigrationProgress | undefined> {
     const { number, migration } = (await this.#form()) ?? {};
     return migration?.to === (number ?? 0) + 1 ? migration : undefined;
   }
 
-  /** Keeps it; false where the form that it leads to is no longer the next one. */
+  /** Saves the progress; false if the form it leads to is no longer the next one. */
   keepProgress(migration: MigrationProgress): Promise<boolean> {
     return this.#changeBefore(migration.to, { $set: { migration }, $setOnInsert: { since: new Date() } });
   }
 
-  /** Changes what is said of the form while `next` is the next one. */
+  /** Changes the record of the form while `next` is the next one. */
   async #changeBefore(next: number, change: UpdateFilter<FormRecord>): Promise<boolean> {
     try {
-      const options = { upsert: next === 1 }; // a database of form 0 may say nothing yet
+      const options = { upsert: next === 1 }; // a database of form 0 may have no record yet
       const { matchedCount, upsertedCount } = await this.#forms.updateOne(
         { _id: 'form', number: next - 1 },
         change,
@@ -100,7 +100,7 @@ export class StoredForm {
     }
   }
 
-  /** Marks the database as half restored: nothing can start on it until this restore is done, or another one that is begun later. */
+  /** Marks the database as half restored: nothing can start on it until this restore, or another one begun later, is done. */
   async beginRestore(file: string): Promise<RestoreMark> {
     const mark = { _id: 'restore', file, started_at: new Date(), token: randomUUID() } as const;
     await this.#restores.replaceOne({ _id: mark._id }, mark, { upsert: true });
@@ -112,7 +112,7 @@ export class StoredForm {
     return (await this.#restores.findOne({ ...mark })) !== null;
   }
 
-  /** The restored data is whole, and has this form; false when another restore has marked the database since. */
+  /** Marks the restored data as complete and of this form; false if another restore has marked the database since. */
   async endRestore(mark: RestoreMark, number: number): Promise<boolean> {
     if (!(await this.isRestoring(mark))) return false;
     await this.set(number);

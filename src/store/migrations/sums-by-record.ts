@@ -4,7 +4,7 @@ import { FACTS } from '../statistics/apply-facts.ts';
 import { months } from '../statistics/rollup-months.ts';
 import type { Migration } from './migration.ts';
 
-/** Makes every rollup the sum of its facts: delays and losses are summed by product, vendor and location too. */
+/** Rebuilds every rollup as the sum of its facts: delays and losses are summed by product, vendor and location too. */
 export const sumsByRecord: Migration = {
   title: 'statistics are summed by record',
   isRepeatable: true,

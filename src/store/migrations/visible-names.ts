@@ -10,8 +10,8 @@ const NEEDED = { version_id: 1, visible_key: 1, 'body.name': 1 } as const;
 const BATCH = 500;
 
 /**
- * Notes what is seen of the names of organizations, so that no others can look the same. Of those that do already, the oldest
- * has its name noted: the others keep theirs, without a note.
+ * Records the visible form of organizations' names, so that no other name can look the same. Of those that already look the
+ * same, only the oldest is recorded; the others keep their names without a record.
  */
 export const visibleNames: Migration = {
   title: 'what is seen of the names of organizations',

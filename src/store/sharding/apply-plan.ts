@@ -1,12 +1,12 @@
 import type { Db, MongoClient } from 'mongodb';
 import { SHARD_PLAN, type ShardKey } from './shard-plan.ts';
 
-/** Whether a client speaks to a sharded cluster, by a mongos. */
+/** Whether a client is connected to a sharded cluster, through mongos. */
 export async function isSharded(client: MongoClient): Promise<boolean> {
   return (await client.db('admin').command({ hello: 1 })).msg === 'isdbgrid';
 }
 
-/** Divides the collections of a database as the plan says, and says what it did; those that are divided already stay as they are. */
+/** Shards the collections of a database according to the plan, and reports what it did; those already sharded stay as they are. */
 export async function applyShardPlan(
   client: MongoClient,
   database: string,
@@ -35,7 +35,7 @@ export async function applyShardPlan(
   }
 }
 
-/** A collection that holds something is divided by an index that is there; others of ours begin with the key. */
+/** Sharding a non-empty collection requires an existing index; for other keys, our own indexes begin with the key. */
 async function makeIndex(db: Db, name: string, key: ShardKey): Promise<void> {
   if (Object.values(key).includes('hashed')) await db.collection(name).createIndex(key);
 }

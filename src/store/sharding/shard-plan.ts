@@ -1,7 +1,7 @@
-/** The fields of a shard key, in their order; `hashed` spreads what grows at one end. */
+/** The fields of a shard key, in order; `hashed` spreads values that grow at one end. */
 export type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
 
-/** What becomes of a collection on a sharded cluster: it is divided by a key, or stays whole on the database's primary shard. */
+/** How to place a collection on a sharded cluster: sharded by a key, or whole on the database's primary shard. */
 export type ShardDecision = { readonly key: ShardKey; readonly why: string } | { readonly stays: string };
 
 const IN_WORKSPACE =
@@ -10,8 +10,8 @@ const BY_ID = 'written and read by id';
 const SMALL = 'small: some documents a tenant';
 
 /**
- * Every collection, for a sharded cluster. A unique index of a divided collection has to begin with the whole key, which is
- * why documents are divided by workspace alone, and what is unique in two ways stays whole.
+ * The plan for every collection on a sharded cluster. A unique index of a sharded collection must begin with the whole key, so
+ * documents are sharded by workspace alone, and collections that are unique in two ways stay whole.
  */
 export const SHARD_PLAN: Readonly<Record<string, ShardDecision>> = {
   documents: { key: { workspace: 1 }, why: IN_WORKSPACE },

@@ -18,17 +18,17 @@ interface Rows {
   readonly limit: number | undefined;
 }
 
-/** A step of an order that goes through a reference. */
+/** A step of an order that follows a reference. */
 type ReferenceStep = Order & { readonly reference: ReferenceValue };
 
-/** Whether an order compares values that are not stored with the rows as they are compared. */
+/** Whether an order compares values that are not stored with the rows in comparable form. */
 export const isByComputed = ({ order }: Query): boolean => order.some(isComputed);
 
 const isThroughReference = (step: Order): step is ReferenceStep => step.reference !== undefined;
 
 /**
- * The stages that read a list in such an order, inside MongoDB: the values are looked up and sorted without the bodies, and
- * only the rows that are wanted are then read whole. Each row has the values that it was sorted by under `ordered`.
+ * The stages that read a list in such an order within MongoDB: the values are looked up and sorted without the bodies, and only
+ * the requested rows are then read in full. Each row has its sort values under `ordered`.
  */
 export function computedStages(query: Query, { collection, skip, limit }: Rows): Document[] {
   const { after: _after, ...whole } = query;
@@ -56,7 +56,7 @@ export function computedStages(query: Query, { collection, skip, limit }: Rows):
 
 const isOfRecord = (member: string): boolean => member === 'name' || member === 'xref';
 
-/** The values that the rows themselves have. */
+/** The values stored in the rows themselves. */
 function sentValues(order: readonly Order[], steps: readonly ReferenceStep[]): Document {
   const stored = order.filter((step) => !isComputed(step) && step.stored !== '_id');
   const typed = order.flatMap(({ stored, typed: value }) => (value ? [[stored, typedValue(value)] as const] : []));
@@ -67,14 +67,14 @@ function sentValues(order: readonly Order[], steps: readonly ReferenceStep[]): D
   ]);
 }
 
-/** The value if it is of its type and not absent; null otherwise. */
+/** The value if it has the expected type and is not absent; null otherwise. */
 const typedValue = ({ path, type, absentFrom }: TypedValue): Document => {
   const isOfType = type === 'number' ? { $isNumber: `$${path}` } : { $eq: [{ $type: `$${path}` }, type] };
   const isThere = absentFrom === undefined ? isOfType : { $and: [isOfType, { $lt: [`$${path}`, absentFrom] }] };
   return { $cond: [isThere, `$${path}`, null] };
 };
 
-/** What was sent with a reference, or stands in one that was never resolved; null where that is no text. */
+/** The value sent with a reference, or in one that was never resolved; null if it is not a text. */
 function sentValue({ path, member }: ReferenceValue): Document {
   if (member === 'id') return { $ifNull: [text(`$${path}`), null] };
   const isSent = { $and: [{ $eq: ['$$one.at', bodyPath(path)] }, { $eq: ['$$one.id', `$${path}`] }] };
@@ -87,7 +87,7 @@ function sentValue({ path, member }: ReferenceValue): Document {
   };
 }
 
-/** The same in a list of Shape A, whose references are objects that have the id of their record as well. */
+/** The same for a list of Shape A, whose references are objects that also have the id of their record. */
 function sentInList({ path, member }: ReferenceValue): Document[] {
   const place = IN_FIRST_ITEM.get(bodyPath(path));
   if (!place) return [];
@@ -100,7 +100,7 @@ function sentInList({ path, member }: ReferenceValue): Document[] {
 
 const bodyPath = (path: string): string => path.replace(/^body\./, '');
 
-/** The values of the records of one path, which are looked up once for many rows. */
+/** The values from the records of one path, looked up once for many rows. */
 function recordValues(index: number, steps: readonly ReferenceStep[]): Document[] {
   const values = steps.map(({ stored, reference: { member } }) => {
     const ofRecord = { $first: `$record.body.${member}` };
@@ -118,7 +118,7 @@ function recordValues(index: number, steps: readonly ReferenceStep[]): Document[
   ];
 }
 
-/** One of 16 parts, by the last digit of the id: MongoDB groups at most 100 MB of rows, some millions of one record then. */
+/** One of 16 partitions, by the last digit of the id: MongoDB groups at most 100 MB of rows, which is then some millions for one record. */
 const PART: Document = { $substrCP: ['$_id', 35, 1] };
 
 const text = (value: string): Document => ({ $cond: [{ $eq: [{ $type: value }, 'string'] }, value, null] });

@@ -11,7 +11,7 @@ interface Place extends TimeLimit {
   readonly readConcern?: ReadConcernLike;
 }
 
-/** The first rows of a list, in its order, and whether there are more. */
+/** The first rows of a list, in order, and whether there are more. */
 export function listRows(
   collection: Collection<Document>,
   query: Query,
@@ -23,7 +23,7 @@ export function listRows(
   return findRows(collection, find, limit);
 }
 
-/** The raw rows of a list, in its order. */
+/** The raw rows of a list, in order. */
 export function listCursor(
   collection: Collection<Document>,
   query: Query,

@@ -1,6 +1,6 @@
 import { isAmount } from '../../model/document-types/measurement.ts';
 
-/** A sum of quantities, exact: a whole number of 10⁻¹² of the unit. */
+/** An exact sum of quantities, as an integer number of 10⁻¹² of the unit. */
 export type Amount = bigint;
 
 const PLACES = 12;
@@ -9,7 +9,7 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 /** Whether a value can be summed: sums of larger ones would no longer be exact. */
 export const isSummable = (value: unknown): value is number => typeof value === 'number' && isAmount(value);
 
-/** The amount that a decimal number or its text says; digits beyond the twelfth place are cut off. */
+/** Parses a decimal number or its text; digits beyond the twelfth place are cut off. */
 export function amountOf(value: number | string): Amount {
   const [, sign = '', whole = '0', fraction = '', exponent = '0'] = NUMBER.exec(String(value)) ?? [];
   const digits = whole + fraction;
@@ -18,7 +18,7 @@ export function amountOf(value: number | string): Amount {
   return sign === '-' ? -amount : amount;
 }
 
-/** An amount as the text of a decimal number, without superfluous zeros. */
+/** Formats an amount as a decimal number without superfluous zeros. */
 export function textOf(amount: Amount): string {
   const digits = String(amount < 0n ? -amount : amount).padStart(PLACES + 1, '0');
   const fraction = digits.slice(-PLACES).replace(/0+$/, '');

@@ -9,20 +9,20 @@ import { RollupSums, type StoredRollup } from './rollups.ts';
 export const FACTS = 'job_facts';
 export const ROLLUPS = 'statistics_rollups';
 
-/** How many jobs are read and written together: requests to the same process wait for what is done at once. */
+/** How many jobs to read and write together: other requests to this process wait meanwhile. */
 export const JOBS_AT_ONCE = 1_000;
-/** How many jobs are counted in one transaction: the more there are, the more of them share their sums. */
+/** How many jobs to count in one transaction: the more there are, the more of them share sums. */
 export const JOBS_IN_TRANSACTION = 2_000;
 
 export interface ApplyOptions {
   readonly session: ClientSession;
-  /** False while the rollups are still to be made of all facts. */
+  /** False while the rollups have yet to be built from all facts. */
   readonly rollups: boolean;
 }
 
 /**
- * Makes the facts of jobs what their documents say, and the rollups their sums, in the transaction of the session. What
- * is right already is not written, so that a repeat changes nothing. How many facts changed.
+ * Brings the facts of jobs into line with their documents, and the rollups with the facts, in the session's transaction. Writes
+ * only what is wrong, so a repeat changes nothing. Returns how many facts changed.
  */
 export async function applyFacts(db: Db, ids: readonly string[], { session, rollups }: ApplyOptions): Promise<number> {
   const sums = new RollupSums();
@@ -42,7 +42,7 @@ export async function applyFacts(db: Db, ids: readonly string[], { session, roll
   return changed;
 }
 
-/** The facts that changed, as they were and as they are. */
+/** The facts that changed, before and after. */
 async function applySome(db: Db, ids: readonly string[], session: ClientSession) {
   const facts = db.collection<StoredFact>(FACTS);
   const kept = await facts.find(withIds(ids) as never, { session, batchSize: 10_000 }).toArray();

@@ -7,7 +7,7 @@ import type { JobFact } from './job-fact.ts';
 import { startOf } from './rollups.ts';
 
 export const CHANGED_MONTHS = 'statistics_changes';
-/** A month of a workspace of which a job was counted otherwise within the last hour: an index removes it then. */
+/** A month of a workspace in which a job's figures changed within the last hour, after which a TTL index removes it. */
 interface ChangedMonth {
   readonly _id: string;
   readonly workspace: string;
@@ -18,7 +18,7 @@ interface ChangedMonth {
 
 export type MonthOfJobs = Pick<ChangedMonth, 'workspace' | 'readers' | 'month'>;
 
-/** Says which months change, in the transaction that changes their facts or rollups. */
+/** Records which months change, in the transaction that changes their facts or rollups. */
 export async function tellChanged(db: Db, months: readonly MonthOfJobs[], session: ClientSession): Promise<void> {
   const told = new Map(months.map((one) => [idOf(one), one]));
   const update = [...told].map(([_id, { workspace, readers, month }]) => {
@@ -33,16 +33,16 @@ export const monthOf = ({ workspace, readers, created_at }: JobFact): MonthOfJob
   month: startOf('month', created_at),
 });
 
-/** The months of a scope of which something was counted otherwise within the last hour. */
+/** The months of a scope in which figures changed within the last hour. */
 export interface ToldMonths {
   readonly months: readonly Date[];
-  /** Who tells them: what others have done before is not told. */
+  /** The process that records them: changes made by earlier ones are not included. */
   readonly by: string;
-  /** When that was so, by the clock that removes them. */
+  /** When this was read, by the clock that expires them. */
   readonly at: Date;
 }
 
-/** What readers of statistics are told of changes. */
+/** Tells readers of statistics what has changed recently. */
 export class ChangedMonths {
   readonly #points: Collection<StoredResumePoint>;
 
@@ -50,7 +50,7 @@ export class ChangedMonths {
     this.#points = db.collection('leases', { readConcern: { level: 'majority' } });
   }
 
-  /** Undefined where statistics are kept by an earlier version, which tells nothing. */
+  /** Undefined if an earlier version maintains the statistics, since it does not record changes. */
   async of(
     { workspace, readers }: { workspace?: string; readers: string },
     time: TimeLimit,

@@ -8,14 +8,14 @@ import type { WatchedChange } from '../change-streams/watch.ts';
 
 const MARK = 'statistics mark';
 
-/** A change that statistics depend on: of a document, or a mark. */
+/** A change that affects statistics: to a document, or a mark. */
 export interface CountedChange extends WatchedChange {
   readonly documentKey?: { readonly _id: string };
   readonly fullDocument?: Location;
   readonly fullDocumentBeforeChange?: Location;
 }
 
-/** Where a document belongs. */
+/** The type and parent of a document. */
 interface Location {
   readonly type?: string;
   readonly parent_id?: string | null;
@@ -32,24 +32,24 @@ export const STATISTICS: ProjectionSource & ProjectionNames = {
     members: ['type', 'parent_id'],
   }),
   batch: 2_000,
-  gatherMs: 1_000, // whoever reads statistics ends it by a mark
+  gatherMs: 1_000, // a reader of statistics cuts it short with a mark
 };
 
-/** What a batch of changes asks for. */
+/** The recounts that a batch of changes requires. */
 export interface ToCount extends MarksOfBatch {
-  /** The jobs that may count differently. */
+  /** The jobs whose figures may have changed. */
   readonly jobs: readonly string[];
-  /** The last of them. */
+  /** The time of the last change. */
   readonly after: Timestamp | undefined;
   readonly progress: ResumePoint;
 }
 
-/** Finds out which jobs changes are about. */
+/** Works out which jobs changes affect. */
 export class CountedChanges {
   readonly #db: Db;
   readonly #process: string;
 
-  /** For a process of which that is the id in the marks of its readers. */
+  /** `process` is this process's id in the marks of its readers. */
   constructor(db: Db, process: string) {
     this.#db = db;
     this.#process = process;
@@ -74,7 +74,7 @@ export class CountedChanges {
     return { ...marks, jobs: [...jobs], after: last?.clusterTime, progress: resumePointAfter(last, marks.mark) };
   }
 
-  /** Deleted documents of which MongoDB has kept no image. */
+  /** Deleted documents for which MongoDB has kept no pre-image. */
   async #buried(ids: readonly string[]): Promise<(Location & { readonly _id: string })[]> {
     if (ids.length === 0) return [];
     const graves = this.#db.collection<Location & { readonly _id: string }>('tombstones');

@@ -7,7 +7,7 @@ import { TIMELOG_TYPE } from '../../model/document-types/timelog.ts';
 import { isObject, type Json, valueAt } from '../../model/json.ts';
 import { type Amount, amountOf, isSummable } from './amount.ts';
 
-/** The types of documents below a job that its figures follow from. */
+/** The types of documents below a job that its figures depend on. */
 export const COUNTED_TYPES = [
   LOAD_PORT_INFORMATION_TYPE,
   QUALITY_RESULT_TYPE,
@@ -15,7 +15,7 @@ export const COUNTED_TYPES = [
   TIMELOG_TYPE,
 ] as const;
 
-/** A document as far as statistics look at it. */
+/** The part of a document that statistics use. */
 export interface CountedDocument {
   readonly _id: string;
   readonly type: string;
@@ -24,16 +24,16 @@ export interface CountedDocument {
   readonly body?: Readonly<Record<string, Json>>;
 }
 
-/** A document below a job as far as statistics look at it, with the figures that cargoes are compared by. */
+/** The part of a document below a job that statistics use, with the figures that cargoes are compared by. */
 export interface CountedReport extends CountedDocument {
   readonly figures?: ReadonlyMap<string, Figure> | undefined;
 }
 
 /**
- * What a job adds to one figure. Facets and their keys: `state` [status, activity]; `completion` (x on time, y late,
- * z with a delay, a the delays in milliseconds); `delay` by hour; `product` and `vendor` by record (n results, x judged,
- * y off specification); `discharge` by what is missing; `loss …` by measurement [from, to, unit loaded, unit of the
- * outturn] (a loaded, b outturn), or without a key where the outturn is missing.
+ * A job's contribution to one figure. Facets and their keys: `state` [status, activity]; `completion` (x on time, y late, z with
+ * a delay, a the delays in milliseconds); `delay` by hour; `product` and `vendor` by record (n results, x judged, y off
+ * specification); `discharge` by what is missing; `loss …` by measurement [from, to, unit loaded, unit of the outturn] (a
+ * loaded, b outturn), or without a key if the outturn is missing.
  */
 export interface Cell {
   readonly facet: string;
@@ -46,25 +46,25 @@ export interface Cell {
   readonly b?: Amount;
 }
 
-/** What a job adds to statistics. */
+/** A job's contribution to statistics. */
 export interface CountedJob {
   readonly cells: readonly Cell[];
-  /** From its end to the last report, in milliseconds; only of complete jobs. */
+  /** The time from its end to the last report, in milliseconds; only for complete jobs. */
   readonly delay: number | undefined;
 }
 
-/** Why a discharge is in no route, or nothing. */
+/** Why a discharge belongs to no route; empty if it does. */
 export const DISCHARGE = { good: '', noLoadPort: 'no load port', loadPorts: 'load ports', noOutturn: 'no outturn' };
 
 export const HOUR_MS = 3_600_000;
 
-/** How many measurements of a report count. */
+/** How many measurements of a report are counted. */
 export const MEASUREMENTS = 25;
-/** A status or an activity is part of keys in indexes, and may be any text. */
+/** A status or an activity becomes part of index keys, and may be any text. */
 export const LONGEST_TEXT = 100;
 export const LONGEST_ID = 64;
 
-/** What a job and the documents below it add to statistics (docs/calculations.md, "Statistics"). */
+/** The contribution of a job and the documents below it to statistics (docs/calculations.md, "Statistics"). */
 export function countedJob(job: CountedDocument, below: readonly CountedReport[]): CountedJob {
   const status = textAt(job, 'status');
   const activity = textAt(job, 'activity');
@@ -108,7 +108,7 @@ function verdicts(job: CountedDocument, below: readonly CountedDocument[], cells
   cells.push({ facet: 'vendor', key: idAt(job, 'vendor') ?? '', n, x, y });
 }
 
-/** What counts of a report, however large it is. */
+/** The part of a report that counts, however large the report is. */
 export function countedReport({ body: { measurements, ...body } = {}, ...report }: CountedDocument): CountedReport {
   const isCompared = report.type === LOAD_PORT_INFORMATION_TYPE || isOutturn({ ...report, body });
   return { ...report, body, figures: isCompared ? figuresOf(measurements) : undefined };
@@ -136,16 +136,16 @@ function discharge(job: CountedDocument, below: readonly CountedReport[], cells:
   }
 }
 
-/** The measurements that cargoes are compared by; the losses by others are summed from facts. */
+/** The measurements that cargoes are compared by; other losses are summed from facts. */
 const COMPARED: readonly string[] = ['gsv', 'nsv', 'tcv'].map((name) => `loss ${name}`);
 
-/** The facets that are kept as sums: of all jobs by day and month, and of those that name a record by month. */
+/** The facets with rollups: of all jobs by day and month, and of those that name a record by month. */
 export const ROLLED_UP: readonly string[] = [
   ...['state', 'completion', 'delay', 'product', 'vendor', 'discharge'],
   ...COMPARED,
 ];
 
-/** What is summed of the cells of a facet, beside their number. */
+/** The fields summed over the cells of a facet, besides their number. */
 export function summedOf(facet: string): readonly ('x' | 'y' | 'z' | 'a' | 'b')[] {
   if (facet === 'completion') return ['x', 'y', 'z', 'a'];
   if (facet === 'product' || facet === 'vendor') return ['x', 'y'];
@@ -154,7 +154,7 @@ export function summedOf(facet: string): readonly ('x' | 'y' | 'z' | 'a' | 'b')[
 
 const PLAIN = /^[\w &%./()-]{1,40}$/;
 
-/** The facet of the losses by a measurement; names that differ in letter case or outer spaces are the same. */
+/** The facet of losses by a measurement; letter case and surrounding spaces of its name are ignored. */
 export function lossFacet(measurement: string): string {
   const name = normal(measurement);
   return `loss ${PLAIN.test(name) ? name : `#${createHash('sha256').update(name).digest('hex')}`}`;
@@ -167,7 +167,10 @@ interface Figure {
   readonly unit: string | undefined;
 }
 
-/** The figures of a report by the facets of their code and name, where exactly one goes by it; a code goes before the name of one that has another. */
+/**
+ * A report's figures by the facets of code and name, if unambiguous; a code wins over the name of a measurement with another
+ * code.
+ */
 function figuresOf(measurements: Json | undefined): Map<string, Figure> {
   const found = new Map<string, Figure | undefined>();
   const reported = Array.isArray(measurements) ? measurements : [];
@@ -186,7 +189,7 @@ function figuresOf(measurements: Json | undefined): Map<string, Figure> {
 
 const keyOf = (text: unknown): string | undefined => (typeof text === 'string' ? normal(text) : undefined);
 
-/** The newest; of those of the same moment, the first by id. */
+/** The newest document; ties go to the lowest id. */
 function newest<T extends CountedDocument>(documents: readonly T[]): T | undefined {
   return [...documents].sort((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a._id < b._id ? -1 : 1))[0];
 }
@@ -204,7 +207,7 @@ function textAt({ body }: CountedDocument, name: string): string | null {
   return value === null ? null : shortened(String(value), LONGEST_TEXT);
 }
 
-/** The record that a member of the body refers to. */
+/** The id of the record that a member of the body refers to. */
 export const idAt = ({ body }: CountedDocument, path: string): string | undefined =>
   shortId(valueAt(body, path.split('.')));
 

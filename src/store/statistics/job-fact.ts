@@ -3,26 +3,26 @@ import { isTenantPartition } from '../../model/entity/partition.ts';
 import { type Amount, amountOf, textOf } from './amount.ts';
 import { type Cell, type CountedDocument, type CountedReport, countedJob, idAt } from './job-cells.ts';
 
-/** What filters of statistics name a job by. */
+/** The roles of the records by which statistics filter jobs. */
 export type Role = 'product' | 'vendor' | 'vessel' | 'location';
 
-/** The narrow document of a job that statistics are summed from. */
+/** The narrow document of a job from which statistics are summed. */
 export interface JobFact {
   readonly _id: string;
   readonly workspace: string;
   readonly readers: readonly string[];
   readonly created_at: Date;
-  /** What it can be found under: `ALL_JOBS`, and `ofRecord` for each record that it names. */
+  /** The keys it is found under: `ALL_JOBS`, and `ofRecord` for each record that it names. */
   readonly of: readonly string[];
   readonly delay?: number;
   readonly cells: readonly Cell[];
 }
 
-/** The same as it is stored: amounts are decimals of BSON. */
+/** The fact as stored: amounts are BSON decimals. */
 export type StoredFact = Omit<JobFact, 'cells'> & { readonly cells: readonly StoredCell[] };
 export type StoredCell = Omit<Cell, 'a' | 'b'> & { readonly a?: Decimal128; readonly b?: Decimal128 };
 
-/** A job as far as statistics look at it. */
+/** The part of a job that statistics use. */
 export interface JobDocument extends CountedDocument {
   readonly workspace: string | null;
   readonly readers: readonly string[];
@@ -30,20 +30,20 @@ export interface JobDocument extends CountedDocument {
 
 export const ALL_JOBS = '';
 
-/** What the jobs that name a record are found under. */
+/** The key under which jobs that name a record are found. */
 export const ofRecord = (role: Role, id: string): string => `${role} ${id}`;
 
-/** Each is a key in an index, of which a job must not have thousands. */
+/** Each becomes an index key, and a job must not have thousands of those. */
 const MOST_VESSELS = 100;
 
-/** A job with no more vessels than count. */
+/** A job with its vessels limited to the number that counts. */
 export function countedVessels({ body, ...job }: JobDocument): JobDocument {
   const transports = Array.isArray(body?.transports) ? body.transports : [];
   const vessels = new Set(transports.filter((id) => typeof id === 'string'));
   return { ...job, body: { ...body, transports: [...vessels].slice(0, MOST_VESSELS) } };
 }
 
-/** The fact of a job; undefined for one that is in no place. */
+/** The fact of a job; undefined if it is in no workspace. */
 export function factOf(job: JobDocument, below: readonly CountedReport[]): JobFact | undefined {
   const { _id, workspace, readers, created_at } = job;
   if (workspace === null) return undefined;
@@ -81,13 +81,13 @@ const storedCell = ({ a, b, ...cell }: Cell): StoredCell => ({
   ...(b !== undefined && { b: decimalOf(b) }),
 });
 
-/** By far the most amounts: a job without reports has no delay yet. */
+/** By far the most common amount: a job without reports has no delay yet. */
 const ZERO = Decimal128.fromString('0');
 
-/** An amount as MongoDB stores and adds it. */
+/** An amount in the form that MongoDB stores and adds. */
 export const decimalOf = (amount: Amount): Decimal128 => (amount === 0n ? ZERO : Decimal128.fromString(textOf(amount)));
 
-/** Whether two facts say the same. */
+/** Whether two facts are equal. */
 export const sameFact = (one: JobFact | undefined, other: JobFact | undefined): boolean =>
   one === other || (one !== undefined && other !== undefined && factText(one) === factText(other));
 

@@ -24,25 +24,25 @@ import {
   summingCells,
 } from './summed-cells.ts';
 
-/** Which jobs are counted: those of one workspace, or all that a tenant may see, created in a period. */
+/** Which jobs to count: those of one workspace, or all that a tenant may see, created in a period. */
 export interface JobScope extends Period {
   readonly workspace?: string;
   readonly readers: string;
-  /** Workspaces whose jobs are left out. */
+  /** Workspaces whose jobs are excluded. */
   readonly declined?: readonly string[];
-  /** Jobs name one of the records of each; a workspace is given then. */
+  /** Jobs must name one of the records of each entry; requires a workspace. */
   readonly naming: readonly { readonly role: Role; readonly ids: readonly string[] }[];
   readonly time: TimeLimit;
 }
 
-/** A scope with the parts that it is summed from. */
+/** A scope with the parts it is summed from. */
 export interface CoveredScope extends JobScope {
   readonly parts: readonly PartOfScope[];
 }
 
 /**
- * Reads the cells of a facet of some of the jobs. The rollups of facets that are asked for in one turn of the event loop are summed
- * together; what no rollup covers is read once for every facet that is rolled up.
+ * Reads the cells of a facet for some of the jobs. Rollups of facets requested in one turn of the event loop are summed
+ * together; whatever no rollup covers is read once for all rolled-up facets.
  */
 type PartOfScope = (facet: string) => Promise<readonly CellSum[]>;
 type ReadCells = (facets: readonly string[]) => Promise<readonly CellSum[]>;
@@ -55,7 +55,7 @@ interface Covering {
 interface AskedPart {
   readonly periods: readonly Period[];
   readonly units: readonly Unit[];
-  /** What is told of changes, where sums are remembered because there is none in these periods. */
+  /** The recorded changes, if sums are cached because none fall in these periods. */
   readonly told?: ToldMonths;
 }
 
@@ -65,20 +65,20 @@ export interface Delays {
   readonly longest: number | null;
 }
 
-/** Sums come in one answer. */
+/** Sums arrive in one reply. */
 const SUMMING = { allowDiskUse: true, batchSize: 10_000 } as const;
 
-/** Figures over many jobs, summed from what is kept; no document is read. */
+/** Figures over many jobs, summed from facts and rollups; no document is read. */
 export class KeptStatistics {
   readonly freshness: Freshness;
   readonly #facts: Collection<StoredFact>;
   readonly #rollups: Collection<StoredRollup>;
-  /** Requests that ask for the same while it is being read share the next read. */
+  /** Requests for sums that are already being read share the next read. */
   readonly #sums = new QueuedReads<readonly CellSum[]>();
   readonly #settled = new SettledSums();
   readonly #changes: ChangedMonths;
   readonly #long: LongReads;
-  /** Not where members answer that may know less than the one that told of changes. */
+  /** False if reads may go to members that lag behind the one that reported changes. */
   readonly #remembers: boolean;
   readonly #nearest = new QueuedReads<Date | undefined>();
 
@@ -92,7 +92,7 @@ export class KeptStatistics {
     this.#rollups = db.collection(ROLLUPS, options);
   }
 
-  /** Finds out what a scope is best summed from. */
+  /** Works out the best sources to sum a scope from. */
   async cover(scope: JobScope): Promise<CoveredScope> {
     const { from, to, naming, time } = scope;
     if (naming.length > 1 || naming.some(({ role }) => role === 'vessel'))
@@ -116,11 +116,11 @@ export class KeptStatistics {
     return this.#remembers ? this.#changes.of(scope, scope.time) : undefined;
   }
 
-  /** Sums of months that do not change are remembered; of the others, all is read. */
+  /** Sums of months without changes are cached; all others are read. */
   #covered(scope: JobScope, told: ToldMonths | undefined, { period, units }: Covering): CoveredScope {
     if (!told) return { ...scope, parts: [this.#part(scope, { periods: [period], units })] };
     const { settled, ends, changing } = divided(period, told.months);
-    // By themselves, so that other ends leave the days between them remembered, or with what has to be read anyway.
+    // The ends are separate, so that other ends keep the days between cached, or are read with what must be read anyway.
     const others = changing.length > 0 ? { periods: [...ends, ...changing] } : { periods: ends, told };
     return {
       ...scope,
@@ -152,7 +152,7 @@ export class KeptStatistics {
     };
   }
 
-  /** The cells of a facet, summed by workspace and key. A job is in one part alone, so that they need not be of one moment. */
+  /** The cells of a facet, summed by workspace and key. Each job is in only one part, so the parts need not be of the same moment. */
   async sums(scope: CoveredScope, facet: string): Promise<SummedCell[]> {
     const parts = await Promise.all(scope.parts.map((cells) => cells(facet)));
     return added(parts.flat(), scope.workspace);
@@ -188,7 +188,7 @@ export class KeptStatistics {
     return this.#sums.share(key, async () => (await this.#long.run(readers, time, sum)).map(cellSumOf));
   }
 
-  /** The median and the longest delay; the hours that they are in are known from the rollups. */
+  /** The median and the longest delay; the rollups tell which hours they fall in. */
   async delays(scope: CoveredScope): Promise<Delays> {
     const rows = await this.sums(scope, 'delay');
     const byHour = Map.groupBy(rows, ({ key }) => Number(key));
@@ -204,7 +204,7 @@ export class KeptStatistics {
     return { median: low === null || high === null ? null : (low + high) / 2, longest };
   }
 
-  /** The delay at a position among all of them, in ascending order. */
+  /** The delay at a position among all delays, in ascending order. */
   async #delayAt(
     scope: CoveredScope,
     hours: readonly { readonly hour: number; readonly n: number }[],
@@ -249,7 +249,7 @@ function placeOf({ workspace, readers, declined }: JobScope): Document {
     : { workspace, readers };
 }
 
-/** The jobs of a scope, of any time. */
+/** The jobs of a scope, at any time. */
 function jobsOf(scope: JobScope): Filter<StoredFact> {
   const { workspace, naming } = scope;
   const [only] = naming;
@@ -263,7 +263,7 @@ function rollupsOf(scope: JobScope, rollups: CoveredPeriod['rollups'], [facet, .
   const of = only ? { $in: only.ids.map((id) => ofRecord(only.role, id)) } : ALL_JOBS;
   const ranges = rollups.map(({ unit, from, to }) => ({ unit, start: { $gte: from, $lt: to } }));
   const { workspace, readers, declined } = scope;
-  // Readers are a list, which an index cannot answer: who asks for a workspace has been let in already.
+  // Readers are an array, which an index cannot cover; access to a workspace has been checked already.
   const place =
     workspace === undefined ? { readers, ...(declined && { workspace: { $nin: [...declined] } }) } : { workspace };
   return { ...place, of, facet: more.length === 0 ? facet : { $in: [facet, ...more] }, $or: ranges };

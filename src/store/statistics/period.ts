@@ -1,12 +1,12 @@
 import { startOf, type Unit } from './rollups.ts';
 
-/** Times from one (included) to another (not included). */
+/** Times from `from` (inclusive) to `to` (exclusive). */
 export interface Period {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** A period in whole months and days of rollups, and what is left of it. */
+/** A period as whole months and days of rollups, and the remainder. */
 export interface CoveredPeriod {
   readonly rollups: readonly (Period & { readonly unit: Unit })[];
   readonly rest: readonly Period[];
@@ -18,7 +18,7 @@ export interface Neighbours {
   readonly after: Date | undefined;
 }
 
-/** Widens a period to whole months, else days, where no jobs are added by that. */
+/** Widens a period to whole months, or else days, where that adds no jobs. */
 export function widened({ from, to }: Period, { before, after }: Neighbours): Period {
   const starts = (['month', 'day'] as const).map((unit) => startOf(unit, from));
   const ends = (['month', 'day'] as const).map((unit) => endOf(unit, to));
@@ -28,7 +28,7 @@ export function widened({ from, to }: Period, { before, after }: Neighbours): Pe
   };
 }
 
-/** Covers a period by as few rollups as possible. */
+/** Covers a period with as few rollups as possible. */
 export function covered(period: Period, units: readonly Unit[]): CoveredPeriod {
   const [unit, ...smaller] = units;
   if (!unit) return { rollups: [], rest: isEmpty(period) ? [] : [period] };
@@ -39,16 +39,16 @@ export function covered(period: Period, units: readonly Unit[]): CoveredPeriod {
   return { rollups: [...left.rollups, whole, ...right.rollups], rest: [...left.rest, ...right.rest] };
 }
 
-/** A period by the months in which something changes, and those in which nothing does. */
+/** A period divided into months with changes and months without. */
 export interface DividedPeriod {
-  /** Whole days of months in which nothing changes. */
+  /** Whole days of months without changes. */
   readonly settled: readonly Period[];
-  /** Parts of days at both ends, in such months. */
+  /** Partial days at both ends, in months without changes. */
   readonly ends: readonly Period[];
   readonly changing: readonly Period[];
 }
 
-/** Divides a period at the months that change, which are named by their starts in any order. */
+/** Divides a period at the months with changes, given by their starts in any order. */
 export function divided(period: Period, changed: readonly Date[]): DividedPeriod {
   const starts = [...new Set(changed.map(Number))].sort((a, b) => a - b).map((time) => new Date(time));
   const parts = { settled: [] as Period[], ends: [] as Period[], changing: [] as Period[] };
@@ -69,7 +69,7 @@ export function divided(period: Period, changed: readonly Date[]): DividedPeriod
   return { ...parts, changing: joined(parts.changing) };
 }
 
-/** Periods in their order, those that follow one another as one. */
+/** Periods in order, with adjacent ones merged. */
 function joined(periods: readonly Period[]): Period[] {
   const found: Period[] = [];
   for (const one of periods) {
@@ -83,7 +83,7 @@ function joined(periods: readonly Period[]): Period[] {
 const later = (one: Date, other: Date): Date => (one > other ? one : other);
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 
-/** The first start of a day or month at a time or after it. */
+/** The first start of a day or month at or after a time. */
 function endOf(unit: Unit, time: Date): Date {
   const start = startOf(unit, time);
   return start.getTime() === time.getTime() ? start : startOf(unit, time, 1);

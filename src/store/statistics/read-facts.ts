@@ -10,7 +10,7 @@ import {
 } from './job-cells.ts';
 import { countedVessels, factOf, type JobDocument, type JobFact } from './job-fact.ts';
 
-/** Reads what an aggregation finds, as it arrives; all of its reads see the same moment. */
+/** Streams the results of aggregations; all of a reader's reads see the same moment. */
 export interface RowReader {
   stream<T extends Document>(name: string, stages: readonly Document[]): AsyncIterable<T>;
 }
@@ -24,7 +24,7 @@ export const rowsOf = (db: Db, session?: ClientSession): RowReader => ({
 });
 
 const isText = (path: string): Document => ({ $eq: [{ $type: path }, 'string'] });
-/** The value at a path; of a text that is longer, only enough of it to show that it is. */
+/** The value at a path; longer texts are cut to just enough to show that they are too long. */
 const upTo = (most: number, path: string): Document => ({
   $cond: [isText(path), { $substrCP: [path, 0, most + 1] }, path],
 });
@@ -59,8 +59,8 @@ const BELOW_FIELDS = {
 };
 
 /**
- * What the jobs with these ids add to statistics, by id; jobs that are not there are missing. Their reports are not held, only
- * what counts of each: however large they are, they take little memory together.
+ * The facts of the jobs with these ids, by id; missing jobs are omitted. Only what counts of each report is held, not the
+ * reports themselves, so they take little memory however large they are.
  */
 export async function readFacts(rows: RowReader, ids: readonly string[]): Promise<Map<string, JobFact>> {
   const jobs: JobDocument[] = [];
@@ -95,7 +95,7 @@ interface Below {
   readonly parent_id: string;
 }
 
-/** The filter of documents by their ids, which are texts. */
+/** A filter for documents by id; ids are texts. */
 export const withIds = (ids: readonly string[], more: Filter<Document> = {}): Filter<Document> => ({
   ...more,
   _id: { $in: [...ids] as never },

@@ -12,27 +12,27 @@ import { months, type Work } from './rollup-months.ts';
 
 /** What one batch of a rebuild did. */
 export interface RebuildStep {
-  /** Where it can go on after an interruption. */
+  /** Where to resume after an interruption. */
   readonly place: string;
   readonly read: number;
   readonly changed: number;
 }
 
 export interface RebuildOptions {
-  /** Nothing is kept yet, so that rollups are made last, of all facts. */
+  /** Nothing is stored yet, so rollups are built last, from all facts. */
   readonly isFirst: boolean;
-  /** The place of the last step that was done. */
+  /** The place of the last completed step. */
   readonly after?: string | undefined;
-  /** Runs each transaction; without it, they are MongoDB's alone. */
+  /** Runs each transaction; by default, plain MongoDB transactions. */
   readonly run?: RunTransaction | undefined;
 }
 
 const WORKSPACES_AT_ONCE = 100;
 
-/** How many documents a rebuild reads, about: all of them, and the facts of jobs twice, of which there are none yet at first. */
+/** Roughly how many documents a rebuild reads: all of them, and the facts of jobs twice, though there are none the first time. */
 export async function rebuildTotal(db: Db): Promise<number> {
   const documents = db.collection<Stored>('documents');
-  const stages = [{ $group: { _id: '$workspace' } }]; // by the keys of an index, of which it skips those of one workspace
+  const stages = [{ $group: { _id: '$workspace' } }]; // by index keys, skipping over those of one workspace
   const workspaces = documents.aggregate<{ readonly _id: Stored['workspace'] }>(stages);
   let jobs = 0;
   for await (const some of idsInBatches(workspaces, WORKSPACES_AT_ONCE)) {
@@ -41,13 +41,13 @@ export async function rebuildTotal(db: Db): Promise<number> {
   return (await documents.estimatedDocumentCount()) + 2 * jobs;
 }
 
-/** What a rebuild has come to. */
+/** The result of a rebuild. */
 export interface Rebuilt {
   readonly read: number;
   readonly changed: number;
 }
 
-/** Counts everything anew, also while a process keeps statistics; where none ever has, it begins after this. */
+/** Recounts everything, even while a process maintains statistics; if none ever has, the first one starts from here. */
 export async function rebuildStatistics(db: Db, progress: (read: number, total: number) => void): Promise<Rebuilt> {
   const { from, at } = await presentPosition(db);
   const total = await rebuildTotal(db);
@@ -66,8 +66,8 @@ const STAGES = ['jobs', 'facts', 'months'] as const;
 const BATCH = 1_000;
 
 /**
- * Counts everything anew, in batches that may be done twice: first the facts of all jobs, then those whose jobs are gone,
- * then the rollups of each month of a workspace. Changes may go on meanwhile.
+ * Recounts everything, in batches that may be repeated: first the facts of all jobs, then those whose jobs are gone, then the
+ * rollups of each month of a workspace. Changes may continue meanwhile.
  */
 export async function* rebuildSteps(db: Db, { isFirst, after, run }: RebuildOptions): AsyncGenerator<RebuildStep> {
   const work: Work = { db, isFirst, run: run ?? ((one) => inTransaction(db, one)) };

@@ -12,7 +12,7 @@ export interface WorkspaceMonth {
   readonly month: Date;
 }
 
-/** The rollups of a month: what its facts come to, and what is kept. */
+/** The rollups of a month: the sums of its facts, and what is stored. */
 export interface MonthOfRollups {
   readonly wanted: ReadonlyMap<string, StoredRollup>;
   readonly kept: ReadonlyMap<string, StoredRollup>;
@@ -20,7 +20,7 @@ export interface MonthOfRollups {
   readonly facts: number;
 }
 
-/** What a rebuild works on, and how. */
+/** The context of a rebuild. */
 export interface Work {
   readonly db: Db;
   readonly isFirst: boolean;
@@ -28,8 +28,8 @@ export interface Work {
 }
 
 /**
- * Makes all rollups the sums of their facts, month by month; for the first time, nobody else writes any, so that they are
- * summed before the transaction, which has a time limit.
+ * Rebuilds all rollups as the sums of their facts, month by month. The first time, nobody else writes any, so they are summed
+ * before the transaction, which has a time limit.
  */
 export async function* months({ db, isFirst, run }: Work, after: string | undefined) {
   for (const one of await workspaceMonths(rowsOf(db))) {
@@ -44,7 +44,7 @@ export async function* months({ db, isFirst, run }: Work, after: string | undefi
   }
 }
 
-/** The months of workspaces of which there is anything, in their order. */
+/** The months of workspaces that have any data, in order. */
 export async function workspaceMonths(rows: RowReader): Promise<WorkspaceMonth[]> {
   const found = new Map<string, WorkspaceMonth>();
   const sources = [
@@ -59,7 +59,7 @@ export async function workspaceMonths(rows: RowReader): Promise<WorkspaceMonth[]
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }
 
-/** The rollups of a month as they should be and as they are. */
+/** The expected and the actual rollups of a month. */
 export async function rollupsOfMonth(rows: RowReader, { workspace, month }: WorkspaceMonth): Promise<MonthOfRollups> {
   const range = { $gte: month, $lt: startOf('month', month, 1) };
   const sums = new RollupSums();
@@ -75,7 +75,7 @@ export async function rollupsOfMonth(rows: RowReader, { workspace, month }: Work
   return { wanted: new Map(sums.whole().map((rollup) => [rollup._id, rollup])), kept, facts };
 }
 
-/** The rollups of a month that are missing or wrong, and those that are too many. */
+/** The rollups of a month that are missing or wrong, and those that are superfluous. */
 export function wrongRollups({ wanted, kept }: Pick<MonthOfRollups, 'wanted' | 'kept'>): {
   wrong: StoredRollup[];
   surplus: string[];
@@ -86,7 +86,7 @@ export function wrongRollups({ wanted, kept }: Pick<MonthOfRollups, 'wanted' | '
   };
 }
 
-/** How many rollups of a month were wrong. */
+/** Corrects the rollups of a month, and returns how many were wrong. */
 async function rightMonth(db: Db, one: WorkspaceMonth, month: MonthOfRollups, session: ClientSession): Promise<number> {
   const options = { session, ordered: false };
   const collection = db.collection<StoredRollup>(ROLLUPS);

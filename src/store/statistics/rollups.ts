@@ -6,12 +6,12 @@ import { ALL_JOBS, decimalOf, type JobFact, type StoredCell } from './job-fact.t
 
 export type Unit = 'day' | 'month';
 
-/** The sum of the same cell of all jobs that were created in a day or month; `n` is never 0. */
+/** The sum of one cell over all jobs created in a day or month; `n` is never 0. */
 export interface StoredRollup extends StoredCell {
   readonly _id: string;
   readonly workspace: string;
   readonly readers: readonly string[];
-  /** `ALL_JOBS`, or those that name a record. */
+  /** `ALL_JOBS`, or the jobs that name a record. */
   readonly of: string;
   readonly unit: Unit;
   readonly start: Date;
@@ -26,7 +26,7 @@ interface Rollup extends Omit<StoredRollup, 'n' | 'x' | 'y' | 'z' | 'a' | 'b'> {
 const INTEGERS = ['n', 'x', 'y', 'z'] as const;
 const AMOUNTS = ['a', 'b'] as const;
 
-/** The start of the UTC day or month that a time is in; `later` counts on. */
+/** The start of the UTC day or month that contains a time; `later` adds that many units. */
 export function startOf(unit: Unit, time: Date, later = 0): Date {
   const start = new Date(0);
   if (unit === 'day') start.setUTCFullYear(time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate() + later);
@@ -34,13 +34,13 @@ export function startOf(unit: Unit, time: Date, later = 0): Date {
   return start;
 }
 
-/** Sums up what facts add to rollups, or what changes in them. */
+/** Sums the contributions of facts to rollups, or the changes to them. */
 export class RollupSums {
-  /** By workspace, record and period, then by facet and key: each id is made once. */
+  /** By workspace, record and period, then by facet and key, so that each id is made only once. */
   readonly #rollups = new Map<string, Map<string, Rollup>>();
   readonly #starts = new Map<number, Starts>();
 
-  /** Adds what a job adds, or with -1 takes it away. */
+  /** Adds a job's contribution, or subtracts it if `sign` is -1. */
   add(fact: JobFact, sign: 1 | -1): void {
     const { day, month } = this.#startsOf(fact.created_at);
     const cells = fact.cells.filter(({ facet }) => ROLLED_UP.includes(facet));
@@ -48,24 +48,24 @@ export class RollupSums {
     for (const of of [ALL_JOBS, ...recordsOf(fact)]) this.#add(fact, cells, { of, unit: 'month', start: month, sign });
   }
 
-  /** What is left of each: those that come to nothing are left out. */
+  /** The resulting sums, without those that are zero. */
   get sums(): readonly Rollup[] {
     return [...this.#rollups.values()].flatMap((some) => [...some.values()].filter(({ sum }) => !isNothing(sum)));
   }
 
-  /** Adds them to the rollups that are stored. */
+  /** The updates that add the sums to the stored rollups. */
   additions(): UpdateStatement[] {
     return this.sums.map(({ sum, _id, ...identity }) => ({
       ...{ q: { _id }, u: { $inc: stored(sum), $setOnInsert: identity }, upsert: true },
     }));
   }
 
-  /** Those that may be empty now. */
+  /** The ids of rollups that may be empty now. */
   reduced(): string[] {
     return this.sums.flatMap(({ sum, _id }) => (sum.n < 0 ? _id : []));
   }
 
-  /** The rollups themselves, where the sums are of all their facts. */
+  /** The rollups themselves, if the sums include all of their facts. */
   whole(): StoredRollup[] {
     return this.sums.map(({ sum, ...identity }) => ({ ...identity, ...stored(sum), n: sum.n }));
   }
@@ -102,7 +102,7 @@ export class RollupSums {
     }
   }
 
-  /** The starts of the periods that a time is in; many jobs are of the same day. */
+  /** The starts of the periods that contain a time; cached, as many jobs are of the same day. */
   #startsOf(time: Date): Starts {
     const number = Math.floor(time.getTime() / DAY_MS);
     const known = this.#starts.get(number);
@@ -129,7 +129,7 @@ function addTo(sum: Sum, { n, x, y, z, a, b }: Cell, sign: 1 | -1): void {
   if (b !== undefined) sum.b += sign === 1 ? b : -b;
 }
 
-/** Whether two rollups say the same: what is not there is 0. */
+/** Whether two rollups are equal; missing values are 0. */
 export function sameRollup(one: StoredRollup, other: StoredRollup | undefined): boolean {
   if (!other || one.n !== other.n) return false;
   return (
@@ -144,7 +144,7 @@ interface RollupPlace {
   readonly start: Date;
 }
 
-/** The records that months are summed by: not by vessels, of which there are too many with too few jobs. */
+/** The records that months are summed by: not vessels, which are too many with too few jobs each. */
 const recordsOf = ({ of }: JobFact): readonly string[] =>
   of.filter((one) => one !== ALL_JOBS && !one.startsWith('vessel '));
 

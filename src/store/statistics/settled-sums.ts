@@ -1,32 +1,32 @@
 import { LRUCache } from 'lru-cache';
 import type { CellSum } from './summed-cells.ts';
 
-/** The most cells that are remembered, of 200 to 400 bytes each; what is asked for counts as well. */
+/** The most cells to cache, of 200 to 400 bytes each; cache keys count as well. */
 const MOST_CELLS = 50_000;
 const CHARACTERS_OF_CELL = 200;
-/** Much shorter than a month counts as changed: when that is over, nothing from before the change is used any more. */
+/** Much shorter than the time a month counts as changed, at the end of which nothing from before the change is still in use. */
 export const REMEMBERED_MS = 15 * 60_000;
 
 interface Remembered {
   readonly cells: readonly CellSum[];
-  /** By the clock of MongoDB: that of a process may stand still while it does not. */
+  /** By MongoDB's clock: a process's own clock may stand still while MongoDB's does not. */
   readonly at: number;
 }
 
-/** Which sums are asked for, and when nothing of them was changing. */
+/** Which sums are requested, and a time at which none of them was changing. */
 interface Asked {
   readonly of: string;
   readonly at: Date;
 }
 
-/** Sums of months in which nothing is counted otherwise at present, in the memory of this process. */
+/** An in-process cache of sums of months without current changes. */
 export class SettledSums {
   readonly #sums = new LRUCache<string, Remembered>({
     maxSize: MOST_CELLS,
     sizeCalculation: ({ cells }, asked) => cells.length + Math.ceil(asked.length / CHARACTERS_OF_CELL),
   });
 
-  /** The cells of facets; those that are not remembered are read. */
+  /** The cells of facets; those not cached are read. */
   async cells(
     { of, at }: Asked,
     facets: readonly string[],

@@ -10,8 +10,8 @@ import { type CountedChange, CountedChanges, STATISTICS, type ToCount } from './
 import { rebuildSteps, rebuildTotal } from './rebuild.ts';
 
 /**
- * Keeps statistics up to date with MongoDB's change stream, in one process of all gateways at a time, the holder of the
- * lease. It continues where the previous holder stopped. The function that is returned ends it.
+ * Keeps statistics up to date with MongoDB's change stream, in one process across all gateways at a time, the lease holder. It
+ * resumes where the previous holder stopped. Returns a function that stops it.
  */
 export function startProjectingStatistics(db: Db, log: ProjectionLog): () => Promise<void> {
   return new StatisticsProjector(db, log).start();
@@ -37,7 +37,7 @@ class StatisticsProjector {
   start(): () => Promise<void> {
     const { point } = this.#projection;
     return this.#projection.start({
-      begin: async () => void (await point.save({ teller: point.holder })), // earlier versions do not tell which months change
+      begin: async () => void (await point.save({ teller: point.holder })), // earlier versions do not record which months change
       apply: async (batch) => this.#apply(await this.#changes.toCount(batch)),
       rebuild: ({ at }, stopped) =>
         whileRenewing(this.#projection.lease, () => this.#rebuild(at === undefined, stopped)),
@@ -48,7 +48,7 @@ class StatisticsProjector {
     const { jobs, progress, marked, isAwaitedElsewhere } = toCount;
     const areMarksAlone = jobs.length === 0;
     if (areMarksAlone) {
-      this.#signals.passed(progress, marked); // everything before them is in already
+      this.#signals.passed(progress, marked); // everything before them is already included
       // A write would be a change that the next reader has to wait for.
       if (!isAwaitedElsewhere && performance.now() - this.#savedAt < TERM_MS) return true;
     }
@@ -58,7 +58,7 @@ class StatisticsProjector {
     return true;
   }
 
-  /** Counts jobs anew; the last transaction moves the resume point, too. False when the lease was lost. */
+  /** Recounts jobs; the last transaction also moves the resume point. False when the lease was lost. */
   async #count({ jobs, after, progress }: ToCount): Promise<boolean> {
     const { point, session } = this.#projection;
     if (jobs.length === 0) return point.save(progress);
@@ -66,7 +66,7 @@ class StatisticsProjector {
       const some = jobs.slice(at, at + JOBS_IN_TRANSACTION);
       const isLast = at + JOBS_IN_TRANSACTION >= jobs.length;
       const isKept = await inTransactionOf(session, after, async () => {
-        // First of all, so that a process that has lost the resume point changes nothing.
+        // First, so that a process that has lost the resume point changes nothing.
         if (!(await point.save(isLast ? progress : { step: ++this.#step }, session))) return false;
         await applyFacts(this.#db, some, { session, rollups: true });
         return true;
@@ -76,7 +76,7 @@ class StatisticsProjector {
     return true;
   }
 
-  /** Runs work in a transaction of the process that keeps statistics; fails in one that has lost the resume point. */
+  /** Runs work in a transaction of the process that maintains statistics; fails if it has lost the resume point. */
   readonly #owned: RunTransaction = (work) => {
     const { point, session } = this.#projection;
     return inTransactionOf(session, undefined, async () => {
@@ -85,7 +85,7 @@ class StatisticsProjector {
     });
   };
 
-  /** Counts everything anew; what happens meanwhile is counted once more afterwards. */
+  /** Recounts everything; changes made meanwhile are counted again afterwards. */
   async #rebuild(isFirst: boolean, stopped: AbortSignal): Promise<ResumePoint | undefined> {
     const { point } = this.#projection;
     const { from, at } = await presentPosition(this.#db);

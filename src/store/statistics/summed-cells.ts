@@ -14,7 +14,7 @@ export interface SummedCell {
   readonly b: string;
 }
 
-/** The sum of a cell over some jobs; in one workspace if it names it, or else in the one that was asked for. */
+/** The sum of a cell over some jobs, in the workspace it names, or else in the one requested. */
 export interface CellSum extends Omit<SummedCell, 'workspace' | 'a' | 'b'> {
   readonly workspace: string | undefined;
   readonly facet: string;
@@ -22,7 +22,7 @@ export interface CellSum extends Omit<SummedCell, 'workspace' | 'a' | 'b'> {
   readonly b: Amount;
 }
 
-/** What MongoDB has summed; what it was not asked to sum is missing. */
+/** A sum by MongoDB; fields it was not asked to sum are missing. */
 export interface FoundSum {
   readonly _id: { readonly workspace?: string; readonly key: string; readonly facet: string };
   readonly n: number;
@@ -33,7 +33,7 @@ export interface FoundSum {
   readonly b?: Decimal128 | number;
 }
 
-/** What sums are told apart by: workspaces, unless there is one alone. */
+/** What sums are grouped by besides their cells: workspaces, unless there is only one. */
 export type Places = readonly 'workspace'[];
 
 /** The stages that sum cells by facet and key. */
@@ -45,7 +45,7 @@ export function summing(places: Places, summed: readonly string[]): Document[] {
   return [{ $project: { _id: 0, ...fields } }, { $group: { _id: id, ...sums } }];
 }
 
-/** The same of the cells of facts; most jobs have the same as others, and these are counted before they are taken apart. */
+/** The same for the cells of facts; most jobs have the same cells as others, and are counted before their cells are unwound. */
 export function summingCells(places: Places, facets: readonly string[], summed: readonly string[]): Document[] {
   const kept = Object.fromEntries(places.map((name) => [name, `$${name}`]));
   const id = Object.fromEntries([
@@ -68,7 +68,7 @@ export const cellSumOf = ({ _id, n, x = 0, y = 0, z = 0, a = 0, b = 0 }: FoundSu
   ...{ a: a === 0 ? 0n : amountOf(a.toString()), b: b === 0 ? 0n : amountOf(b.toString()) },
 });
 
-/** Adds up sums of the same cells; those of one workspace do not name it. */
+/** Adds up sums of the same cells; sums for a single workspace do not name it. */
 export function added(sums: readonly CellSum[], only = ''): SummedCell[] {
   const cells = new Map<string, Adding>();
   for (const { workspace = only, key, n, x, y, z, a, b } of sums) {

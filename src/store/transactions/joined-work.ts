@@ -1,7 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { Turns } from './turns.ts';
 
-/** How long those who came later wait for what is being done for others. */
+/** How long later members wait for the batch before theirs. */
 const PATIENCE_MS = 25;
 
 interface Batch<M, R> {
@@ -10,8 +10,8 @@ interface Batch<M, R> {
 }
 
 /**
- * Does the same work once for several members that are given in the same turn of the event loop, or while it is being done for
- * earlier ones, which it waits for, though not long.
+ * Does work once for a batch of members: those added in the same turn of the event loop, or while an earlier batch is in
+ * progress, which the next one waits for, but not for long.
  */
 export class JoinedWork<M, R> {
   readonly #work: (members: readonly M[]) => Promise<R>;
@@ -19,13 +19,13 @@ export class JoinedWork<M, R> {
   readonly #turns = new Turns();
   readonly #open = new Map<string, Batch<M, R>>();
 
-  /** The work is done for `most` members at once at most. */
+  /** A batch has at most `most` members. */
   constructor(most: number, work: (members: readonly M[]) => Promise<R>) {
     this.#most = most;
     this.#work = work;
   }
 
-  /** What the work results in for all members of one place that it is done for, the given one among them. */
+  /** The result of the work for a batch of members of one place, including the given one. */
   with(place: string, member: M): Promise<R> {
     const batch = this.#open.get(place) ?? this.#begin(place);
     batch.members.push(member);

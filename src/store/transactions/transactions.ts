@@ -5,21 +5,21 @@ import type { DatabaseWatch } from '../connection/database-watch.ts';
 import { endAttempt, type Transaction, transactionOf } from './transaction.ts';
 import { Turns } from './turns.ts';
 
-/** When the last attempt may begin; a first one may take as long as it needs. */
+/** The latest time at which an attempt may begin; the first one may take as long as it needs. */
 const LAST_ATTEMPT_MS = 3_000;
 /** How long a transaction waits for earlier ones of this process that write to the same entity. */
 const TURN_MS = 2_000;
-/** How long a commit is repeated at least, however long the work took. */
+/** The least time for which a commit is retried, however long the work took. */
 const COMMIT_MS = 1_500;
 const COMMIT_PAUSE_MS = 50;
-/** What the driver allows a transaction that no request waits for. */
+/** The driver's limit for a transaction that no request waits for. */
 const IN_BACKGROUND_MS = 120_000;
 
-/** How a transaction is run. */
+/** How to run a transaction. */
 export interface TransactionOptions {
-  /** No request waits for it: it has the driver's two minutes. */
+  /** No request waits for it, so it has the driver's two minutes. */
   readonly inBackground?: boolean;
-  /** The id of an entity that others write to at the same time, too: those of one process run one after the other. */
+  /** The id of an entity with concurrent writers: those in one process run one after another. */
   readonly inTurnFor?: string | undefined;
 }
 
@@ -37,14 +37,14 @@ export class Transactions {
   }
 
   /**
-   * Runs the work in a transaction, and again where it met another one's writes. The driver would do so for two minutes,
-   * and a transaction of a gateway that was killed is open for a while; here it is WriteTimeout in time for contract §12.
+   * Runs the work in a transaction, and retries it on write conflicts. The driver would retry for two minutes, and a transaction
+   * of a killed gateway stays open for a while; this throws WriteTimeout in time for contract §12.
    */
   async run<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const { inBackground = false, inTurnFor } = options;
     const until = performance.now() + (inBackground ? IN_BACKGROUND_MS : LAST_ATTEMPT_MS);
     let attempts = 0;
-    let isDone = false; // the work of this attempt; its commit may have been made even if it fails
+    let isDone = false; // this attempt's work; its commit may have succeeded even if it fails
     const attempt = async (session: ClientSession): Promise<T> => {
       isDone = false;
       await endAttempt(transactionOf(session), 'undone');
@@ -79,9 +79,9 @@ export class Transactions {
 }
 
 /**
- * Commits, and again where it is not known whether that was done: the driver would repeat it without a pause for two minutes, but not
- * where another connection broke before that of the commit did. If it was never repeated, MongoDB might hold what the transaction
- * has written to for a minute. Throws the last error once the time is over.
+ * Commits, and retries while the outcome is unknown. The driver would retry for two minutes without a pause, but not if another
+ * connection broke before the commit's own did. Without a retry, MongoDB might keep what the transaction has written to locked
+ * for a minute. Throws the last error once the time is up.
  */
 async function commit(session: ClientSession, until: number): Promise<void> {
   const last = Math.max(until, performance.now() + COMMIT_MS);
@@ -95,7 +95,7 @@ async function commit(session: ClientSession, until: number): Promise<void> {
   }
 }
 
-/** Whether a commit may have been made, and may be repeated. */
+/** Whether a commit may have succeeded, and may be retried. */
 function isUnknown(error: unknown): boolean {
   if (error instanceof MongoNetworkError) return true;
   const isLabelled = error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.UnknownTransactionCommitResult);

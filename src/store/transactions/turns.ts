@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Work on the same thing in one process, one after the other in the order of asking; work on different things runs side by side. */
+/** Runs work on the same thing in this process one at a time, in the order requested; work on different things runs concurrently. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Whether there is work on the thing that has not ended. */
+  /** Whether there is unfinished work on the thing. */
   isTaken(thing: string): boolean {
     return this.#last.has(thing);
   }
 
-  /** Runs the work once what was asked for earlier has ended, or `patienceMs` have passed. */
+  /** Runs the work once earlier work has ended or `patienceMs` have passed. */
   async run<T>(thing: string, work: () => Promise<T>, { patienceMs }: { readonly patienceMs: number }): Promise<T> {
     const earlier = this.#last.get(thing);
     const own = earlier ? Promise.race([earlier, sleep(patienceMs, undefined, { ref: false })]).then(work) : work();

@@ -13,30 +13,29 @@ import { type Transaction, within } from '../transactions/transaction.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 30 * DAY_MS;
-/** One that its document waits for is kept for longer than any event, so that nothing behind it is forgotten. */
+/** A delivery that holds up its document is kept longer than any event, so that nothing queued behind it is forgotten. */
 const WAITING_KEPT_MS = 400 * DAY_MS;
-/** How many attempts of a delivery are listed. */
+/** The most attempts listed for a delivery. */
 const MAX_ATTEMPTS = 50;
 
-/** What a delivery is of. */
+/** The subject of a delivery. */
 export type DeliverySubject = Pick<StoredDelivery, '_id' | 'webhook' | 'event' | 'type' | 'document'>;
 
-/** What is to be known of a delivery that its document waits for. */
+/** What is needed of a delivery that holds up its document. */
 export type WaitingDelivery = Pick<StoredDelivery, '_id' | 'document' | 'event' | 'next_at' | 'waits'>;
 
-/** What an attempt came to. */
+/** The outcome of an attempt. */
 export interface DeliveryOutcome {
   readonly status: DeliveryStatus;
   readonly tries: number;
   readonly next_at: Date | null;
   readonly waits: boolean;
-  /** That somebody asked for it; otherwise, nobody does any more. */
+  /** Somebody asked for it; if absent, nobody does any more. */
   readonly asked?: true;
-  /** The generation of the webhook that the recording gateway delivers in. */
+  /** The webhook's generation in which the recording gateway delivers. */
   readonly fence?: number;
   /**
-   * When it was due as an attempt began that failed. If it is due at another time by now, somebody asked for that in the
-   * meantime, and it stays so.
+   * When it was due as the failed attempt began. If the due time has changed since, somebody asked for that, and it is kept.
    */
   readonly wasDue?: Date | null;
 }
@@ -45,11 +44,11 @@ export interface DeliveryOutcome {
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
   readonly limit: number;
-  /** Only those made before this delivery. */
+  /** Only deliveries created before this one. */
   readonly before?: StoredDelivery | undefined;
 }
 
-/** The messages to webhooks, and the attempts to deliver them. */
+/** The messages to webhooks and the attempts to deliver them. */
 export class DeliveryStore {
   readonly #collection: Collection<StoredDelivery>;
   readonly #webhooks: Collection<StoredWebhook>;
@@ -60,8 +59,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Records what was done for a delivery, or that it is to be done; it is made if it is the first. False, and nothing is
-   * recorded, where a gateway has recorded it that delivers in a later generation, or the webhook was deleted.
+   * Records the outcome of an attempt, or that a delivery is due, and creates the delivery if it is new. Returns false and
+   * records nothing if a gateway of a later generation has recorded it, or the webhook was deleted.
    */
   async record(
     { _id, ...subject }: DeliverySubject,
@@ -76,7 +75,7 @@ export class DeliveryStore {
         { upsert: true },
       );
       if (upsertedCount === 0 || (await this.#isThere(subject.webhook))) return true;
-      await this.removeOf(subject.webhook); // it was deleted with its deliveries before this one was made
+      await this.removeOf(subject.webhook); // the webhook was deleted with its deliveries before this one was created
       return false;
     } catch (error) {
       if (fence === undefined || duplicateKeyIndex(error) === undefined) throw error;
@@ -88,12 +87,12 @@ export class DeliveryStore {
     return (await this.#collection.findOne({ webhook, id })) ?? undefined;
   }
 
-  /** How many deliveries of a webhook there are, or of them with that status. */
+  /** How many deliveries a webhook has, optionally with a given status. */
   count(webhook: string, status: DeliveryStatus | undefined, time: TimeLimit): Promise<number> {
     return this.#collection.countDocuments({ webhook, ...(status && { status }) }, time);
   }
 
-  /** The deliveries of a webhook, the newest first. */
+  /** The deliveries of a webhook, newest first. */
   list(webhook: string, { status, limit, before }: DeliveryFilter): Promise<StoredDelivery[]> {
     const earlier = before && {
       $or: [{ created_at: { $lt: before.created_at } }, { created_at: before.created_at, _id: { $lt: before._id } }],
@@ -105,12 +104,12 @@ export class DeliveryStore {
       .toArray();
   }
 
-  /** Which of the webhooks have deliveries whose time has come. */
+  /** Which of the webhooks have deliveries that are due. */
   withDue(webhooks: readonly string[], now: Date): Promise<string[]> {
     return this.#collection.distinct('webhook', { webhook: { $in: [...webhooks] }, next_at: { $lte: now } });
   }
 
-  /** Those whose time has come, the earliest first. */
+  /** The due deliveries, earliest first. */
   due(webhook: string, now: Date, limit: number): Promise<StoredDelivery[]> {
     return this.#collection
       .find({ webhook, next_at: { $lte: now } })
@@ -119,7 +118,7 @@ export class DeliveryStore {
       .toArray();
   }
 
-  /** The same of those that somebody asked for. */
+  /** Due deliveries that somebody asked for, earliest first. */
   asked(webhook: string, now: Date, limit: number): Promise<StoredDelivery[]> {
     return this.#collection
       .find({ webhook, asked: true, next_at: { $lte: now } })
@@ -129,8 +128,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Those that later events of their document wait for. From here on they are those of this generation: gateways that
-   * delivered before cannot change them any more.
+   * The deliveries that hold up later events of their document. From now on they belong to this generation: gateways of earlier
+   * generations can no longer change them.
    */
   async takeWaiting(webhook: string, fence: number): Promise<WaitingDelivery[]> {
     const earlier = { webhook, waits: true, fence: { $not: { $gte: fence } } };
@@ -139,7 +138,7 @@ export class DeliveryStore {
     return this.#collection.find<WaitingDelivery>({ webhook, waits: true, fence }, { projection }).toArray();
   }
 
-  /** How many wait for another attempt in these webhooks, and when the oldest of them was made. */
+  /** The backlog of these webhooks: how many deliveries wait for another attempt, and when the oldest was created. */
   async backlogOf(
     webhooks: readonly string[],
   ): Promise<{ readonly waiting: number; readonly oldest: Date | undefined }> {
@@ -151,30 +150,30 @@ export class DeliveryStore {
     return { waiting, oldest: oldest?.created_at };
   }
 
-  /** The delivery, while later events of its document wait for it. */
+  /** The delivery, as long as it holds up later events of its document. */
   async waiting({ _id }: Pick<StoredDelivery, '_id'>): Promise<StoredDelivery | undefined> {
     return (await this.#collection.findOne({ _id, waits: true })) ?? undefined;
   }
 
-  /** Nothing waits for a delivery any more. */
+  /** Marks a delivery as no longer holding anything up. */
   async settle({ _id }: StoredDelivery, fence: number, now: Date): Promise<void> {
     const change = { waits: false, expires_at: new Date(now.getTime() + KEPT_MS) };
     await this.#collection.updateOne({ _id, fence: { $not: { $gt: fence } } }, { $set: change });
   }
 
-  /** Makes a delivery due now; undefined when there is none of that id. */
+  /** Makes a delivery due now; undefined if there is none with that id. */
   async retryNow(webhook: string, id: string, now: Date): Promise<StoredDelivery | undefined> {
     const options = { returnDocument: 'after' } as const;
     const change = { $set: { next_at: now, asked: true } } as const;
     return (await this.#collection.findOneAndUpdate({ webhook, id }, change, options)) ?? undefined;
   }
 
-  /** Makes everything that waits due now, when a webhook is enabled again or has another URL. */
+  /** Makes every waiting delivery due now, when a webhook is re-enabled or gets another URL. */
   async retryWaiting(webhook: string, now: Date, tx: Transaction): Promise<void> {
     await this.#collection.updateMany({ webhook, waits: true }, { $set: { next_at: now, tries: 0 } }, within(tx));
   }
 
-  /** Nothing waits any more for events after a place, since all of them come again. */
+  /** Stops events after a place from holding up others, since all of them are replayed. */
   async forgetAfter(webhook: string, place: number, now: Date): Promise<void> {
     const after = { webhook, waits: true, event: { $gt: place } };
     const expires_at = new Date(now.getTime() + KEPT_MS);
@@ -190,7 +189,7 @@ export class DeliveryStore {
   }
 }
 
-/** The members of a delivery after what was done for it, as expressions over those that it has. */
+/** The members of a delivery after an outcome, as expressions over its present members. */
 function recorded(
   { _id, ...subject }: DeliverySubject,
   { asked, wasDue, next_at, ...outcome }: DeliveryOutcome,

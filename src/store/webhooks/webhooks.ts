@@ -4,12 +4,12 @@ import { type Transaction, within } from '../transactions/transaction.ts';
 
 const LEASE_MS = 6_000;
 
-/** What a change of a webhook sets. */
+/** The members that a change to a webhook sets. */
 export type WebhookChange = Partial<
   Omit<StoredWebhook, '_id' | 'tenant' | 'replay_after' | 'lease_holder' | 'lease_until'>
 >;
 
-/** What is known of the receiver at a URL. */
+/** What is known about the receiver at a URL. */
 type ReceiverState = Partial<Pick<StoredWebhook, 'failing_since' | 'paused_until'>>;
 
 type WebhookKey = Pick<StoredWebhook, '_id' | 'tenant'>;
@@ -17,7 +17,7 @@ type WebhookKey = Pick<StoredWebhook, '_id' | 'tenant'>;
 /** The webhooks of tenants. */
 export class WebhookStore {
   readonly #collection: Collection<StoredWebhook>;
-  /** A document for each tenant, by which two creations of a tenant notice each other. */
+  /** A document per tenant that makes concurrent creations in a tenant conflict. */
   readonly #guards: Collection<{ readonly _id: string; readonly made: number }>;
 
   constructor(db: Db) {
@@ -25,7 +25,7 @@ export class WebhookStore {
     this.#guards = db.collection('leases');
   }
 
-  /** Inserts a webhook unless its tenant has `max` already, which is false. */
+  /** Inserts a webhook; false if its tenant already has `max`. */
   async insert(webhook: StoredWebhook, max: number, tx: Transaction): Promise<boolean> {
     const { tenant } = webhook;
     const guard = { _id: `webhooks of ${tenant}` };
@@ -35,41 +35,41 @@ export class WebhookStore {
     return true;
   }
 
-  /** The webhook of a tenant; undefined when there is none of that id, or it belongs to another. */
+  /** A tenant's webhook; undefined if there is none with that id, or it belongs to another tenant. */
   async byId(id: string, tenant: string): Promise<StoredWebhook | undefined> {
     return (await this.#collection.findOne({ _id: id, tenant })) ?? undefined;
   }
 
-  /** All webhooks of a tenant, the newest first. */
+  /** All webhooks of a tenant, newest first. */
   list(tenant: string): Promise<StoredWebhook[]> {
     return this.#collection.find({ tenant }).sort({ created_at: -1, _id: 1 }).toArray();
   }
 
-  /** The changed webhook; undefined when its settings are no longer those that were read, or it was deleted. */
+  /** The changed webhook; undefined if its settings have changed since they were read, or it was deleted. */
   async change(webhook: StoredWebhook, change: WebhookChange, tx: Transaction): Promise<StoredWebhook | undefined> {
     const options = { ...within(tx), returnDocument: 'after' } as const;
     return (await this.#collection.findOneAndUpdate(unchanged(webhook), { $set: change }, options)) ?? undefined;
   }
 
-  /** Requests a replay of what follows an event; of several that have not begun, the earliest place counts. */
+  /** Requests a replay of everything after an event; of several pending requests, the earliest place counts. */
   async requestReplay({ _id, tenant }: WebhookKey, after: number, now: Date): Promise<StoredWebhook | undefined> {
     const update = { $min: { replay_after: after }, $set: { modified_at: now } };
     const options = { returnDocument: 'after' } as const;
     return (await this.#collection.findOneAndUpdate({ _id, tenant }, update, options)) ?? undefined;
   }
 
-  /** False when its settings are no longer those that were read, or it was deleted. */
+  /** False if its settings have changed since they were read, or it was deleted. */
   async remove(webhook: StoredWebhook, tx: Transaction): Promise<boolean> {
     return (await this.#collection.deleteOne(unchanged(webhook), within(tx))).deletedCount === 1;
   }
 
-  /** Waits until the majority has what was read. */
+  /** Waits until what was read is committed by the majority. */
   async confirm({ _id }: WebhookKey): Promise<void> {
     await this.#collection.updateOne({ _id }, { $set: { _id } });
   }
 
   /**
-   * Renews what this gateway delivers, takes what no gateway delivers, and returns the webhooks that are its own; by
+   * Renews this gateway's webhooks, takes over those that no gateway delivers, and returns the gateway's own. Times are by
    * MongoDB's clock.
    */
   async lease(holder: string): Promise<StoredWebhook[]> {
@@ -84,25 +84,25 @@ export class WebhookStore {
     return this.#collection.find({ enabled: true, lease_holder: holder }).toArray();
   }
 
-  /** Lets other gateways deliver at once. */
+  /** Lets other gateways take over at once. */
   async release(holder: string): Promise<void> {
     await this.#collection.updateMany({ lease_holder: holder }, { $set: { lease_until: new Date(0) } });
   }
 
-  /** The webhook as it is now; undefined when another gateway delivers by now, or it was deleted. */
+  /** The webhook as it is now; undefined if another gateway has taken over delivery, or it was deleted. */
   async held(webhook: StoredWebhook): Promise<StoredWebhook | undefined> {
     return (await this.#collection.findOne(ownOf(webhook))) ?? undefined;
   }
 
-  /** Keeps what an attempt says about the receiver; false when the webhook has another URL by now, or another gateway delivers. */
+  /** Saves what an attempt shows about the receiver; false if the webhook's URL has changed, or another gateway has taken over. */
   async keep(webhook: StoredWebhook, change: ReceiverState): Promise<boolean> {
     const called = { ...ownOf(webhook), url: webhook.url };
     return (await this.#collection.updateOne(called, { $set: change })).matchedCount === 1;
   }
 
   /**
-   * Keeps the place up to which events were judged by what this webhook asks for; false when another gateway delivers by
-   * now, or it asks for something else: events that it did not ask for before may be among them.
+   * Saves the place up to which events were matched against this webhook's filters; false if another gateway has taken over, or
+   * the filters have changed: those events may include some that it did not ask for before.
    */
   async keepPlace(webhook: StoredWebhook, cursor: number): Promise<boolean> {
     const { event_types, workspace } = webhook;
@@ -110,12 +110,12 @@ export class WebhookStore {
     return (await this.#collection.updateOne(judged, { $set: { cursor } })).matchedCount === 1;
   }
 
-  /** Stores the same secrets in another form, unless they were rotated meanwhile. */
+  /** Stores the same secrets in another form, unless they have been rotated meanwhile. */
   async reseal(webhook: StoredWebhook, secrets: StoredWebhook['secrets']): Promise<void> {
     await this.#collection.updateOne({ ...ownOf(webhook), secrets: { $eq: webhook.secrets } }, { $set: { secrets } });
   }
 
-  /** Begins the replay that was requested; false when another gateway delivers by now, or another replay was requested. */
+  /** Begins the requested replay; false if another gateway has taken over, or another replay was requested. */
   async beginReplay(webhook: StoredWebhook, replay_after: number): Promise<boolean> {
     const cursor = placeOf(webhook);
     const requested = { ...ownOf(webhook), replay_after };
@@ -123,7 +123,7 @@ export class WebhookStore {
     return (await this.#collection.updateOne(requested, change)).matchedCount === 1;
   }
 
-  /** True for the one who disabled it; it has the URL still whose receiver is the reason. */
+  /** True for the caller that disabled it; the URL must still be the one whose receiver is the reason. */
   async disable(webhook: StoredWebhook, reason: DisabledReason, now: Date): Promise<boolean> {
     const change = { enabled: false, disabled_reason: reason, modified_at: now };
     const enabled = { ...ownOf(webhook), url: webhook.url, enabled: true };
@@ -131,10 +131,10 @@ export class WebhookStore {
   }
 }
 
-/** Matches a webhook while the gateway that read it delivers. */
+/** Matches a webhook as long as the gateway that read it delivers it. */
 const ownOf = ({ _id, generation, lease_holder }: StoredWebhook) => ({ _id, generation, lease_holder });
 
-/** Matches a webhook while it has the settings and secrets that were read. */
+/** Matches a webhook as long as its settings and secrets are those that were read. */
 const unchanged = (webhook: StoredWebhook): Filter<StoredWebhook> => ({
   _id: webhook._id,
   tenant: webhook.tenant,
