@@ -44,7 +44,7 @@ const validator = validatorOf(catalogRecordType);
 const fields = fieldsOf(catalogRecordType.schema);
 const where = whereTableOf(catalogRecordType);
 
-/** Identifies a record; one of another workspace or catalog is NOT_FOUND. */
+/** Identifies a record; a record of another workspace or catalog is NOT_FOUND. */
 export interface RecordPlace {
   readonly workspace: string;
   readonly catalog?: string | null | undefined;
@@ -63,7 +63,7 @@ export class CatalogRecords {
     return this.find(this.#ctx.readStores(), place);
   }
 
-  /** INVALID_INPUT for arguments that fit no list of records. */
+  /** Throws INVALID_INPUT for invalid list arguments. */
   checkList(request: ListRequest): void {
     checkPage({ fields, where }, request);
   }
@@ -83,7 +83,7 @@ export class CatalogRecords {
     return page;
   }
 
-  /** The body as the parties wrote it, without the members that the service sets. */
+  /** The body as the parties wrote it, without the members set by the service. */
   item(record: Entity): JsonObject {
     const { workspace: _workspace, xtype: _xtype, ownerParty: _ownerParty, ...item } = record.content();
     return item;
@@ -91,12 +91,12 @@ export class CatalogRecords {
 
   /** The record with this id, if it exists and the caller may read it. */
   findVisible(id: string): Promise<Entity | undefined> {
-    // Not async: a page reads a hundred records, and each would cost two promises more.
+    // Not async: that would cost two more promises for each of a page's hundred records.
     if (this.#ctx.hasFound(id)) return Promise.try(() => this.#ctx.found(id));
     return this.#ctx.readStores().catalogRecords.visible(id, this.#ctx);
   }
 
-  /** Those of the records that can be read together, by their ids; the rest is found one by one. Undefined where it is all of them. */
+  /** The records that can be read in one batch, by id; the others are found one by one. Undefined if none needs reading. */
   findTogether(ids: readonly string[]): Promise<ReadonlyMap<string, Entity | undefined>> | undefined {
     const ctx = this.#ctx;
     const rest = ids.filter((id) => !ctx.hasFound(id));
@@ -200,7 +200,7 @@ export class CatalogRecords {
     });
   }
 
-  /** The same as `get` in stores whose scope the caller has. */
+  /** Like `get`, for stores whose scope has already been checked. */
   async find(stores: Stores, { workspace, catalog, id }: RecordPlace): Promise<Entity> {
     const scope = { workspace, ...inCatalog(catalog), readers: this.#ctx.tenant };
     const found = await stores.catalogRecords.findOne({ _id: id, ...scope });
@@ -210,7 +210,7 @@ export class CatalogRecords {
   }
 }
 
-/** The canonical name of a catalog; NOT_FOUND for an impossible name, INVALID_INPUT for a long one, or one that cannot appear in a path. */
+/** The canonical name of a catalog; NOT_FOUND for an impossible name, INVALID_INPUT if it is too long or cannot appear in a path. */
 export function catalogNamed(name: string): string {
   throwIfInvalid(lengthViolations({ catalog: name }));
   if (isCatalogName(name)) return canonicalCatalog(name);
@@ -220,14 +220,14 @@ export function catalogNamed(name: string): string {
 
 const NAMES = 'names are of letters, digits, _, - and .';
 
-/** INVALID_INPUT for a name that no catalog can have, where it only selects. */
+/** Throws INVALID_INPUT for an impossible catalog name in a filter. */
 export function checkCatalogFilter(parameter: 'catalog' | 'catalogs', name: string): void {
   throwIfInvalid(lengthViolations({ [parameter]: name }));
   if (name === '' || isCatalogName(name)) return;
   throwIfInvalid([{ parameter, message: `is the name of no catalog: ${NAMES}` }]);
 }
 
-/** The part of a scope that a catalog narrows it to, if it is given; nothing is in the one without a name (contract §13). */
+/** The scope of a catalog, if one is given; nothing is in the catalog with an empty name (contract §13). */
 export const inCatalog = (name: string | null | undefined): { readonly xtype?: string } =>
   name == null ? {} : { xtype: name === '' ? '' : catalogNamed(name) };
 

@@ -11,15 +11,15 @@ export interface CatalogReference {
   readonly name?: string;
 }
 
-/** A reference as text, the same for all that can only mean the same record of a workspace. */
+/** A reference as a string key, equal for references that must mean the same record of a workspace. */
 export const keyOf = ({ catalog, id, xref, name }: CatalogReference): string =>
   id === undefined ? `${catalog} ${JSON.stringify(xref)} ${JSON.stringify(name)}` : `${catalog} ${id}`;
 
-/** The name by which a reference is matched, in the form in which names are compared; undefined if it has an xref alone. */
+/** The name key by which a reference is matched; undefined if it has only an xref. */
 export const nameKeyOf = ({ xref, name }: CatalogReference): string | undefined =>
   name === undefined && xref !== undefined ? undefined : nameKey(name ?? '');
 
-/** All catalog references of a body that satisfies its schema. */
+/** All catalog references in a body that satisfies its schema. */
 export function referencesIn(paths: readonly ReferencePath[], body: Json): CatalogReference[] {
   const catalogReferences: CatalogReference[] = [];
   for (const { path, catalog } of paths) collect(body, path, [], catalog, catalogReferences);
@@ -57,14 +57,14 @@ function mentionOf(value: Json, place: readonly (string | number)[], catalog: st
   };
 }
 
-/** A copy of a body, or of many, with record ids in place of the references. */
+/** A copy of one body or many, with record ids in place of the references. */
 export function withIds<T extends Json>(body: T, ids: ReadonlyMap<CatalogReference, string>): T {
   const copy = copyOf(body);
   putIds(copy, ids);
   return copy;
 }
 
-/** Replaces the references in the body itself by record ids. */
+/** Replaces the references in the body, in place, with record ids. */
 export function putIds(body: Json, ids: ReadonlyMap<CatalogReference, string>): void {
   for (const [{ place }, id] of ids) {
     let holder = body as unknown as Record<string | number, Json>;
@@ -75,8 +75,8 @@ export function putIds(body: Json, ids: ReadonlyMap<CatalogReference, string>): 
 }
 
 /**
- * The body without the references, kept as objects, in whose place a patch names another record: a reference is one value (contract §6),
- * of which a patch replaces the whole.
+ * The body without those references (kept as objects) that a patch points at another record: a reference is a single value (contract §6),
+ * and a patch replaces all of it.
  */
 export function withoutRenamed(paths: readonly ReferencePath[], body: JsonObject, patch: JsonObject): JsonObject {
   const renamed = paths.filter(({ path }) => namesAnother(valueAt(body, path), valueAt(patch, path)));

@@ -3,24 +3,24 @@ import { type CatalogReference, nameKeyOf } from './catalog-reference.ts';
 
 type IndexedPart = 'xtype' | 'owner' | 'name_key' | 'xref';
 
-/** A record that references may mean. */
+/** A record that a reference may match. */
 export interface KnownRecord {
   readonly id: string;
-  /** What is known of it as it is stored; undefined for a record that this request creates. */
+  /** The stored record; undefined for a record that this request creates. */
   readonly entity: Entity | undefined;
-  /** As this request creates it; undefined for a record that is stored. */
+  /** The record as this request creates it; undefined for a stored record. */
   readonly created: StoredCatalogRecord | undefined;
-  /** The xref that this request adds to it, which is stored without one. */
+  /** The xref that this request adds to a record stored without one. */
   readonly added?: string;
 }
 
-/** A stored record to which an xref is added. */
+/** A stored record and the xref to add to it. */
 export interface AddedXref {
   readonly id: string;
   readonly xref: string;
 }
 
-/** Records indexed by id, xref and name; among equal names, those of the caller's party and older ones win. */
+/** Records indexed by id, xref and name; among equal names, the caller's party's records win, then older ones. */
 export class KnownRecords {
   readonly #owner: string;
   readonly #byId = new Map<string, KnownRecord>();
@@ -36,17 +36,17 @@ export class KnownRecords {
     for (const { entity, id } of oldestFirst) this.#put({ id, entity, created: undefined });
   }
 
-  /** Adds a record that this request creates, or as it creates it now. */
+  /** Adds a record that this request creates, or replaces it with its latest state. */
   create(created: StoredCatalogRecord): void {
     this.#put({ id: created._id, entity: undefined, created });
   }
 
-  /** Adds an xref to a record that is stored. */
+  /** Adds an xref to a stored record. */
   addXref(record: KnownRecord, added: string): void {
     this.#put({ ...record, added });
   }
 
-  /** The record that a reference means (contract §6). */
+  /** The record that a reference matches (contract §6). */
   match(reference: CatalogReference): KnownRecord | undefined {
     const { catalog, id, xref } = reference;
     const name = nameKeyOf(reference);
@@ -57,7 +57,7 @@ export class KnownRecords {
     return found === undefined ? undefined : this.#byId.get(`${catalog} ${found}`);
   }
 
-  /** All that this request creates. */
+  /** All records that this request creates. */
   created(): StoredCatalogRecord[] {
     return [...this.#byId.values()].flatMap(({ created }) => created ?? []);
   }

@@ -7,7 +7,7 @@ import { firstVersion, nextVersion } from '../versions/versions.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type CatalogReference, nameKeyOf } from './catalog-reference.ts';
 
-/** The record that a reference creates. If that has no name, the xref is shown as one, which makes it unique by its xref alone. */
+/** The record that a reference creates. Without a name, the xref is shown as its name, and the record is unique by xref alone. */
 export function newCatalogRecord(
   ctx: RequestContext,
   access: WorkspaceAccess,
@@ -40,14 +40,14 @@ export function newCatalogRecord(
   };
 }
 
-/** The parts of a record's name, in the form in which names are compared, and of its xref. */
+/** The stored parts of a record's name key and of its xref. */
 export const recordParts = (name: string, xref: unknown) => storedParts(catalogRecordType.name, { name, xref });
 
-/** Whether a reference that names the stored record and an xref adds that xref to it: only to one of the caller's party (contract §11). */
+/** Whether a reference that matches a stored record adds its xref to that record: only for the caller's own party (contract §11). */
 export const mayTakeXref = ({ owner }: WorkspaceAccess, record: Entity): boolean =>
   record.stored('xref') === undefined && record.stored('owner') === owner;
 
-/** The next version of a stored record, with the xref that a reference adds to it. */
+/** The next version of a stored record, with the xref added by a reference. */
 export function withAddedXref(ctx: RequestContext, before: Entity, xref: string): StoredCatalogRecord {
   const createdFor = before.stored('created_for');
   const next = {
@@ -60,7 +60,7 @@ export function withAddedXref(ctx: RequestContext, before: Entity, xref: string)
   return withXref(next, xref);
 }
 
-/** A record with an xref that it did not have. */
+/** The record with a newly added xref. */
 export const withXref = (record: StoredCatalogRecord, xref: string): StoredCatalogRecord => ({
   ...record,
   body: { ...record.body, xref },

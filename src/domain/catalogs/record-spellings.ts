@@ -1,5 +1,5 @@
 import type { Entity } from '../../model/entity/entity.ts';
 
-/** The names of a catalog record's item: its name, then its xref. */
+/** The spellings of a catalog record's item: its name, then its xref. */
 export const spellingsOf = (record: Entity): string[] =>
   [record.at('name'), record.at('xref')].filter((text) => typeof text === 'string');

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
-/** Other collections that may refer to a record. */
+/** Which other collections to check for references to a record. */
 export interface Uses {
   readonly synonyms: boolean;
 }

@@ -4,14 +4,14 @@ import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type CatalogReference, keyOf } from './catalog-reference.ts';
 import { candidates, type Resolution } from './resolve-references.ts';
 
-/** What is known of references, or already being read, before the caller's access to the workspace is certain. */
+/** What is known about references, or is already being read, before the caller's access to the workspace is confirmed. */
 export interface KnownAhead {
-  /** What they meant lately: whoever goes by it looks afterwards whether they still do (`recordsMeant`). */
+  /** What they resolved to recently; whoever relies on it must check afterwards that it still holds (`recordsMeant`). */
   readonly remembered?: Resolution | undefined;
   readonly candidates?: Promise<readonly Entity[]>;
 }
 
-/** Takes what is remembered of the references, or starts to read their records. */
+/** Returns the cached resolution of the references, or starts reading their records. */
 export function lookAhead(
   ctx: RequestContext,
   expected: WorkspaceAccess,
@@ -20,14 +20,14 @@ export function lookAhead(
   const remembered = rememberedResolution(ctx, expected, catalogReferences);
   if (remembered) return { remembered };
   const found = candidates(ctx, expected, catalogReferences);
-  found.catch(() => {}); // whoever awaits it gets the error, but possibly nobody does
+  found.catch(() => {}); // whoever awaits it gets the error; perhaps nobody does
   return { candidates: found };
 }
 
 /**
- * What references meant to recent creations, so that the next one with the same references inserts without reading their records
- * first; undefined if one of them is not remembered. The creation has to look after its insert whether they still mean the same
- * (`recordsMeant`): only that look counts.
+ * The cached resolution of references from recent creations, so that the next creation with the same references can insert without
+ * reading their records first; undefined if any is not cached. After its insert, the creation must check that they still resolve to the
+ * same records (`recordsMeant`): only that check counts.
  */
 function rememberedResolution(
   ctx: RequestContext,
@@ -40,11 +40,11 @@ function rememberedResolution(
   return { ids: new Map(references.map((one, index) => [one, records[index] ?? ''])), created: [], changed: [] };
 }
 
-/** Remembers what references mean, as it was read after an insert. */
+/** Caches the resolution of references as read after an insert. */
 export function rememberResolution(ctx: RequestContext, access: WorkspaceAccess, { ids }: Resolution): void {
   const { rememberedReferences } = ctx.writeStores();
   for (const [reference, id] of ids) rememberedReferences.remember(access.id, textOf(access, reference), id);
 }
 
-/** The same reference may mean different records to the parties of a workspace. */
+/** The same reference may resolve to different records for each party of a workspace. */
 const textOf = ({ owner }: WorkspaceAccess, reference: CatalogReference): string => `${owner} ${keyOf(reference)}`;

@@ -9,7 +9,7 @@ import { type CatalogReference, keyOf, nameKeyOf } from './catalog-reference.ts'
 import { type AddedXref, type KnownRecord, KnownRecords } from './known-records.ts';
 import { mayTakeXref, newCatalogRecord, withXref } from './new-record.ts';
 
-/** Resolved references: their record ids by place, and the records to create or to give an xref first. */
+/** Resolved references: the record id of each, and the records to create or give an xref first. */
 export interface Resolution {
   readonly ids: ReadonlyMap<CatalogReference, string>;
   readonly created: readonly StoredCatalogRecord[];
@@ -18,8 +18,8 @@ export interface Resolution {
 
 /**
  * Finds the record of each reference or prepares a new one (contract §6): an id must exist; an object is matched by its xref among the
- * records of the caller's party, then by its name, if it has one, in the workspace, and otherwise becomes a new record. References to
- * the same new record are found by each other's names and xrefs, as if they came in requests one after the other.
+ * records of the caller's party, then by its name, if any, in the workspace, and otherwise becomes a new record. References to the same
+ * new record match each other by name and xref, as if they came in successive requests.
  */
 export async function resolve(
   ctx: RequestContext,
@@ -51,7 +51,7 @@ export async function resolve(
   return { ids, created: known.created(), changed: known.addedXrefs() };
 }
 
-/** Adds the xref of a reference to the record that it means, where that has none. */
+/** Adds a reference's xref to the record it matches, if that record has none. */
 function addXref(known: KnownRecords, access: WorkspaceAccess, match: KnownRecord, xref: string): void {
   const { entity, created, added } = match;
   if (created) {
@@ -60,8 +60,8 @@ function addXref(known: KnownRecords, access: WorkspaceAccess, match: KnownRecor
 }
 
 /**
- * The records that references mean now, of those that they meant before; undefined for each that means another one by now, or that
- * would create or change a record.
+ * The records that references resolve to now, in the order of their earlier resolution; undefined for each that now resolves to another
+ * record, or that would create or change one.
  */
 export async function recordsMeant(
   ctx: RequestContext,
@@ -77,8 +77,8 @@ export async function recordsMeant(
 }
 
 /**
- * All records of the workspace that any of the references may match, for `resolve`. Names are queried only of references without an
- * xref, or with one that no record of the caller's party has.
+ * All records of the workspace that any reference may match, for `resolve`. Names are queried only for references without an xref, or
+ * whose xref no record of the caller's party has.
  */
 export async function candidates(
   ctx: RequestContext,
@@ -112,7 +112,7 @@ export async function candidates(
   return [...found, ...(await search(unknown.flatMap(byName)))];
 }
 
-/** The maximum number of references in a request that one query can look up. */
+/** The most references of a request that one query can look up. */
 const MAX_DIFFERENT = 20_000;
 const MAX_CHARACTERS = 2_000_000;
 

@@ -1,12 +1,12 @@
 import { ServiceError } from '../../errors.ts';
 import type { SynonymGroup } from './synonym-groups.ts';
 
-/** How many records may be synonyms of each other, directly or through others. */
+/** The most records that may be synonyms of each other, directly or through others. */
 export const MOST_SYNONYMS = 1_000;
-/** How many links these may have among them. */
+/** The most links among such a group of records. */
 export const MOST_LINKS = 10_000;
 
-/** CONFLICT if a link of two records with those groups is one too many; whether it would make one group of two. */
+/** Whether linking two records of these groups merges two groups; throws CONFLICT if the result would be too large. */
 export function checkJoined(groups: readonly SynonymGroup[]): boolean {
   const joined = [...new Map(groups.map((group) => [group.ids, group])).values()];
   const isNew = joined.length > 1;
@@ -22,7 +22,7 @@ export function checkJoined(groups: readonly SynonymGroup[]): boolean {
   return isNew;
 }
 
-/** The error for a link that would make so many records synonyms of each other. */
+/** The error for a link that would make this many records synonyms of each other. */
 export const tooManySynonyms = (records: number): ServiceError =>
   new ServiceError(
     'CONFLICT',

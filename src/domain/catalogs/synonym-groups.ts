@@ -31,27 +31,27 @@ export class Links {
   }
 }
 
-/** Records that are connected to a record, and of these the ones that are linked to it directly. */
+/** The records connected to a record, and those linked to it directly. */
 export interface SynonymGroup {
   readonly ids: readonly string[];
   readonly linked: readonly string[];
-  /** How many pairs of its records are linked. */
+  /** The number of linked pairs in the group. */
   readonly links: number;
 }
 
-/** How many steps outwards are queries of their own before all links of the workspaces are read. */
+/** How many steps of the search run as separate queries before all links of the workspaces are read. */
 const STEPS = 8;
 
 /** Reads links of many records at once. */
 export interface LinkReads {
   of(records: readonly string[]): Promise<readonly Entity[]>;
-  /** The two records of every link of the workspaces that some links are in; undefined where that is too much. */
+  /** The record pairs of all links in the workspaces of the given links; undefined if there are too many. */
   pairsAround(links: readonly Entity[]): Promise<readonly (readonly string[])[] | undefined>;
 }
 
 /**
- * The group of each record: all records that links connect, breadth first. The number of queries is the longest distance within a
- * group, whatever the number of records; where that is more than `STEPS`, one query reads the rest.
+ * The group of each record: all records connected to it by links, found breadth first. The number of queries is the longest distance
+ * within a group, whatever the number of records; beyond `STEPS`, one query reads the rest.
  */
 export async function groupsIn(ids: readonly string[], reads: LinkReads): Promise<SynonymGroup[]> {
   const links = new Links([]);
@@ -74,7 +74,7 @@ export async function groupsIn(ids: readonly string[], reads: LinkReads): Promis
 
 type Connected = Pick<SynonymGroup, 'ids' | 'links'>;
 
-/** The ids that can be reached from one, sorted; stored for every member of the group. */
+/** The ids reachable from `start`, sorted; cached for every member of the group. */
 function connected(start: string, links: Links, groups: Map<string, Connected>): Connected {
   const reached = new Set([start]);
   let ends = 0;

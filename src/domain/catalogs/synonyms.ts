@@ -37,10 +37,10 @@ import { groupsIn, type LinkReads, Links, type SynonymGroup } from './synonym-gr
 const fields = fieldsOf(synonymType.schema);
 const where = whereTableOf(synonymType);
 
-/** How many links of workspaces are read together: some 10 MB. */
+/** The most links of workspaces read in one query: some 10 MB. */
 const MOST_PAIRS = 100_000;
 
-/** Two records of one catalog, in either order. */
+/** A pair of records of one catalog, in either order. */
 export interface SynonymPlace {
   readonly workspace: string;
   readonly catalog: string;
@@ -85,7 +85,7 @@ export class Synonyms {
     };
     const among = catalogs && { conditions: [{ stored: 'xtype', anyOf: catalogs.map(canonicalCatalog) }] };
     const page = await readPage(this.#ctx, { collection: stores.synonyms, fields, where, scope, ...among }, request);
-    // A link in the list proves access to workspace and record; if the list is empty, both are checked.
+    // A link in the list proves access to the workspace and record; if the list is empty, both are checked.
     if (page.nodes.length === 0) await accessTo(this.#ctx, stores, workspace);
     if (page.nodes.length === 0 && record) await this.#records.get({ workspace, catalog, id: record });
     return page;
@@ -114,7 +114,7 @@ export class Synonyms {
     return this.#records.find(stores, { ...place, id: place.synonym });
   }
 
-  /** Links two records; returns the existing link if there is one, in either direction. CONFLICT if too many would be synonyms. */
+  /** Links two records; returns the existing link, in either direction, if any. CONFLICT if too many records would be synonyms. */
   async link(place: SynonymPlace): Promise<LinkedSynonym> {
     const ctx = this.#ctx;
     const { workspace, record, synonym } = place;
@@ -151,26 +151,26 @@ export class Synonyms {
     });
   }
 
-  /** Removes a link and returns the second record, whose version the precondition may name instead of the link's. */
+  /** Removes a link and returns the second record; the precondition may name the record's version instead of the link's. */
   async unlinkRecord(place: SynonymPlace, { expectedVersion }: Expectation = {}): Promise<Entity> {
     const record = await this.#linkedRecord(this.#ctx.writeStores(), place);
     await this.unlink(place, expectedVersion?.includes(record.versionId) ? {} : { expectedVersion });
     return record;
   }
 
-  /** The ids of the records that are linked to each record, those of the newest link first. */
+  /** The ids of the records linked to each record, newest link first. */
   async linkedTo(records: readonly PlacedEntity[]): Promise<string[][]> {
     const ids = records.map(({ id }) => id);
     const links = new Links(await this.#linksAmong(records).of(ids));
     return ids.map((id) => links.of(id));
   }
 
-  /** The ids of all records that are connected to each record, itself included; a few queries, however far the links lead. */
+  /** The ids of all records connected to each record, including itself; takes few queries, however far the links lead. */
   async groupsOf(records: readonly PlacedEntity[]): Promise<(readonly string[])[]> {
     return (await this.linkedGroupsOf(records)).map(({ ids }) => ids);
   }
 
-  /** The same, with what is linked to each record directly, as `linkedTo` has it. */
+  /** Like `groupsOf`, with the directly linked records as in `linkedTo`. */
   async linkedGroupsOf(records: readonly PlacedEntity[]): Promise<SynonymGroup[]> {
     return groupsIn(
       records.map(({ id }) => id),
@@ -178,7 +178,7 @@ export class Synonyms {
     );
   }
 
-  /** Reads links in the workspaces of records. */
+  /** Reads links in the workspaces of the given records. */
   #linksAmong(records: readonly PlacedEntity[]): LinkReads {
     const workspaces = [...new Set(records.map(({ workspaceId }) => workspaceId))];
     return this.#linksIn(workspaces, () => this.#ctx.readStores());
@@ -194,7 +194,7 @@ export class Synonyms {
     };
   }
 
-  /** The link that exists already, from an earlier attempt or another request; undefined if it was removed meanwhile. */
+  /** The link that already exists, from an earlier attempt or another request; undefined if it has since been removed. */
   async #found(place: SynonymPlace, id: string): Promise<Entity | undefined> {
     const { synonyms } = this.#ctx.writeStores();
     const there = await synonyms.findOne(this.#pair(place).stored);
@@ -203,15 +203,15 @@ export class Synonyms {
     return there && synonyms.confirm(there);
   }
 
-  /** CONFLICT if a link would be one too many in its group; whether it makes one group of two, of which others may do the same. */
+  /** Whether a link merges two groups, which concurrent links may do too; throws CONFLICT if it would exceed the group's limit. */
   async #checkGroups(stores: Stores, { workspace, xtype, items }: StoredSynonym): Promise<boolean> {
-    const few = MOST_SYNONYMS / 2; // which connect too few records, even with hundreds of links that are made at the same moment
+    const few = MOST_SYNONYMS / 2; // too few records for the limit, even with hundreds of concurrent links
     if (!(await stores.synonyms.areAtLeast(few, { workspace, xtype }))) return false;
     const groups = await this.#groupsOf(stores, workspace, items);
     return !groups[0]?.linked.includes(items[1]) && checkJoined(groups);
   }
 
-  /** The same after the insert: of links that were made at once, the last one sees all others. Removes the link where that is too much. */
+  /** Repeats the check after the insert: of concurrent links, the last one sees all others. Removes the link if the group is too large. */
   async #checkJoined(
     stores: Stores,
     { _id: id, version_id: versionId, workspace, items }: StoredSynonym,
@@ -229,7 +229,7 @@ export class Synonyms {
     );
   }
 
-  /** The check after the insert: false if a record was deleted or moved, in which case the request that created the link has removed it. */
+  /** The check after the insert: false if a record was deleted or moved; the request that created the link has then removed it. */
   async #stays(there: Entity, made: StoredSynonym): Promise<boolean> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
@@ -278,7 +278,7 @@ export class Synonyms {
   }
 }
 
-/** Whether the error says that the link exists already. */
+/** True if the error means that the link already exists; rethrows any other. */
 function isExistingLink(error: unknown): true {
   const index = duplicateKeyIndex(error);
   if (index === UNIQUE.synonymPair || index === '_id_') return true;

@@ -6,8 +6,8 @@ import type { RequestContext } from '../request/request-context.ts';
 import { refuseRecordInUse } from './record-use.ts';
 
 /**
- * Removes the records that a document brought which cannot stay itself (contract §6), without a trace, since nobody was told of
- * them. Those that something else refers to by now, or that were changed, stay.
+ * Removes the records created for a document that cannot stay (contract §6), without a trace, since nobody has been told about them.
+ * Records that have been changed or that something else now refers to stay.
  */
 export async function withdrawRecords(ctx: RequestContext, created: readonly StoredCatalogRecord[]): Promise<void> {
   const stores = ctx.writeStores();

@@ -26,22 +26,22 @@ interface Conflict {
 /** The outcome when another change came first; a transaction with this outcome is rolled back. */
 export const CONFLICT: Conflict = { kind: 'conflict' };
 
-/** A write in one transaction with the records that it refers to. */
+/** A write in one transaction with the records it refers to. */
 export interface TransactionWrite<Result> {
   /** It may run more than once. */
   write(resolution: Resolution, tx: Transaction): Promise<Result>;
-  /** The records that the entity refers to already; if given, the others are fenced against deletion. */
+  /** The records that the entity already refers to; if given, newly referenced ones are fenced against deletion. */
   readonly alreadyReferenced?: ReadonlySet<string>;
-  /** The id of an entity that others write to at the same time, too: those of one process run one after the other. */
+  /** The id of an entity with concurrent writers; writes within one process are serialized on it. */
   readonly inTurnFor?: string;
 }
 
-/** Whether records must be created or changed for the references, so that a single write is not enough. */
+/** Whether the references require records to be created or changed, so that a single write is not enough. */
 export const needsRecords = ({ created, changed }: Resolution): boolean => created.length > 0 || changed.length > 0;
 
 /**
- * The records that are created, changed or fenced with a change of an entity that refers to others already: what writes to the same
- * ones at once should take turns. Without any, a single write is enough.
+ * Keys of the records that are created, changed or fenced along with a change of an entity; concurrent writers of the same records should
+ * take turns. If there are none, a single write is enough.
  */
 export const recordsWritten = (resolution: Resolution, alreadyReferenced: ReadonlySet<string>): string[] => [
   ...newlyReferenced(resolution, alreadyReferenced),
@@ -53,7 +53,7 @@ export const recordsWritten = (resolution: Resolution, alreadyReferenced: Readon
 
 /**
  * Resolves the references, creates the missing records and writes the entity that refers to them, in one transaction. If two requests
- * create the same record, a unique index rejects the second one, which tries again and finds the record.
+ * create the same record, a unique index rejects the second, which retries and finds the record.
  */
 export async function writeTogether<Result extends { readonly kind: string }>(
   ctx: RequestContext,
@@ -104,7 +104,7 @@ async function fence(ctx: RequestContext, ids: readonly string[], tx: Transactio
   if (fenced < ids.length) throw new BeingDeleted('A catalog record that is referred to is being deleted.');
 }
 
-/** Existing records that the entity did not refer to before and that this write does not change anyway. */
+/** Existing records that are newly referenced and not otherwise written by this change. */
 function newlyReferenced(
   { ids, created, changed }: Resolution,
   alreadyReferenced: ReadonlySet<string> | undefined,
@@ -119,6 +119,6 @@ const isRecordTaken = (error: unknown): boolean => {
   return index === UNIQUE.recordCreatedFor || index === UNIQUE.recordXref;
 };
 
-/** A short random delay, so that conflicting requests do not conflict again. */
+/** A short random delay (jitter), so that conflicting requests do not collide again. */
 const pause = (attempt: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(5 * attempt, 50)));

@@ -12,7 +12,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { notDeclined } from '../workspaces/acceptance.ts';
 import { accessTo, foreignWorkspace } from '../workspaces/workspace-access.ts';
 
-/** What was deleted in one workspace, or in all that the caller may see and in none. */
+/** Selects deletions in one workspace, or in all that the caller may see and outside workspaces. */
 export interface DeletedRequest {
   readonly workspace?: string | null | undefined;
   readonly types?: readonly string[] | null | undefined;
@@ -28,11 +28,11 @@ const LATEST_FIRST = [
   { stored: '_id', descending: false },
 ] as const;
 
-/** What is listed where no type is named. */
+/** The types listed by default. */
 const DOCUMENTS = [...DOCUMENT_TYPES.map(({ name }) => name), attachmentType.name];
 const OTHERS = [attachmentType, catalogRecordType, synonymType].map(({ name }) => name);
 
-/** What was deleted, with its last body and all its versions, for both parties of the workspace (contract §12). */
+/** Deleted entities with their last bodies and all versions, for both parties of the workspace (contract §12). */
 export class DeletedDocuments {
   readonly #ctx: RequestContext;
 
@@ -40,7 +40,7 @@ export class DeletedDocuments {
     this.#ctx = ctx;
   }
 
-  /** One page, what was deleted last first. */
+  /** One page, latest deletion first. */
   async list({ workspace, types, first, after }: DeletedRequest): Promise<Page> {
     const ctx = this.#ctx;
     const stores = ctx.readStores();
@@ -57,18 +57,18 @@ export class DeletedDocuments {
     return document.stored('deleted_at') as Date;
   }
 
-  /** The id of the principal that deleted it; undefined if unknown. */
+  /** The id of the principal that deleted the document; undefined if unknown. */
   deletedBy(document: Entity): string | undefined {
     return (document.stored('deleted_by') as string | null | undefined) ?? undefined;
   }
 
-  /** That principal as it was called then. */
+  /** The principal that deleted the document, by its name at that time. */
   deleter(document: Entity): Pick<Principal, 'id' | 'name'> | undefined {
     const id = this.deletedBy(document);
     return id === undefined ? undefined : { id, name: String(document.stored('deletion.principal.name')) };
   }
 
-  /** A workspace that was deleted itself is read by those who could read it. */
+  /** A deleted workspace remains readable by those who could read it before. */
   async #accessTo(stores: Stores, workspace: string): Promise<void> {
     const grave = (await stores.workspaces.byId(workspace)) ? undefined : await stores.tombstones.byId(workspace);
     if (grave?.type !== workspaceType.name) await accessTo(this.#ctx, stores, workspace);

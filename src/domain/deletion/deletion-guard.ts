@@ -7,43 +7,42 @@ import type { EntityCollection } from '../../store/entities/entity-collection.ts
 import type { RequestContext } from '../request/request-context.ts';
 
 /*
- * How creations and deletions exclude each other. Nothing may be left without what it needs: a document without its
- * workspace, or with a reference to a record that is gone.
+ * How creations and deletions exclude each other. Nothing may be left without its dependencies, such as a document without its workspace,
+ * or with a reference to a deleted record.
  *
- * A single creation inserts first and then looks whether what it needs stays (`fateOf`). A deletion marks first, then
- * counts what needs the entity, and then erases it (`changeUnlessInUse`). Whichever comes second sees the other. The
- * creation takes its insert back when what it needs is gone; a deletion that is under way may yet be refused, so the
- * creation waits for its outcome. Documents have no mark, since their deletion is never refused: it erases first, then
- * looks for children and attachments, and the creation of one of these looks for its document.
- * A mark that is too old to be believed is taken off by the creation, and a deletion erases only what has its mark.
- * A record that is moved to another catalog is marked as for a deletion; to those who need it, it is gone.
+ * A creation without a transaction inserts first and then checks that its dependencies stay (`fateOf`). A deletion first marks the
+ * entity, then counts its dependents, then erases it (`changeUnlessInUse`). Whichever comes second sees the other. The creation undoes
+ * its insert if a dependency is gone; a deletion in progress may yet be refused, so the creation waits for its outcome. Documents have no
+ * mark, since their deletion is never refused: it erases first, then looks for children and attachments, whose creation in turn checks
+ * for their document. The creation removes a mark that has expired, and a deletion erases only an entity that still carries its mark. A
+ * record that is moved to another catalog is marked as if for deletion; to its dependents, it is gone.
  *
- * A creation in a transaction (bulk, workspaces, references to other records) writes to what it needs
- * instead (`EntityCollection.fence`), so that of it and the deletion one is repeated and then sees the other.
+ * A creation in a transaction (bulk, workspaces, references to other records) writes to its dependencies instead
+ * (`EntityCollection.fence`), so that either it or the deletion is retried and then sees the other.
  */
 
 /** How long a creation waits for a deletion that may be refused (contract §13). */
 export const DELETION_PATIENCE_MS = 5_000;
 
-/** What is to be written to is being deleted; the deletion may yet be refused. */
+/** The target of a write is being deleted; the deletion may yet be refused. */
 export class BeingDeleted extends ServiceError {
   constructor(detail: string) {
     super('CONFLICT', detail);
   }
 }
 
-/** What becomes of something that may be being deleted; `undecided` when the deletion has not ended in time. */
+/** The fate of an entity that may be under deletion; `undecided` if the deletion has not ended in time. */
 export type Fate = 'stays' | 'gone' | 'undecided';
 
-/** Entities that may be being deleted. */
+/** Entities that may be under deletion. */
 interface Needed {
   readonly collection: Pick<EntityCollection<Stored>, 'unmark'>;
   read(): Promise<readonly (Entity | undefined)[]>;
 }
 
 /**
- * The fate of entities that were needed by what has just been inserted: they stay while none is gone or being deleted. A mark that
- * is believed no more is taken off before its entity counts as staying, since its deletion may only have stood still.
+ * The fate of the dependencies of a new insert: they stay if none is gone or under deletion. An expired mark is removed before its entity
+ * counts as staying, since its deletion may merely have stalled.
  */
 export async function fateOf(ctx: RequestContext, { collection, read }: Needed): Promise<Fate> {
   const until = performance.now() + DELETION_PATIENCE_MS;
@@ -61,17 +60,17 @@ export async function fateOf(ctx: RequestContext, { collection, read }: Needed):
   }
 }
 
-/** What may only be done while nothing needs the entity. */
+/** A change that is allowed only while nothing depends on the entity. */
 export interface GuardedChange<S extends Stored> {
   readonly collection: EntityCollection<S>;
   readonly entity: Entity;
-  /** Throws while something needs the entity. */
+  /** Throws if something depends on the entity. */
   refuseInUse(): Promise<void>;
-  /** Erases or changes the entity if it still has the mark; false when it does not, or another change came first. */
+  /** Erases or changes the entity if it still has the mark; false if it does not, or another change came first. */
   change(mark: DeletionMark): Promise<boolean>;
 }
 
-/** Marks the entity, checks that nothing needs it, then changes it; false when another change came first. */
+/** Marks the entity, checks that nothing depends on it, then changes it; false if another change came first. */
 export async function changeUnlessInUse<S extends Stored>(
   ctx: RequestContext,
   { collection, entity, refuseInUse, change }: GuardedChange<S>,
@@ -83,14 +82,14 @@ export async function changeUnlessInUse<S extends Stored>(
     await refuseInUse();
     return await change(mark);
   } catch (error) {
-    // Nobody waits for a database that has just failed.
+    // Do not wait for a database that has just failed.
     if (error instanceof ServiceError) await unmark().catch(() => void finishLater(unmark));
     else void finishLater(unmark);
     throw error;
   }
 }
 
-/** False as soon as no deletion of the entity is under way: what to do next is seen from what is there then. */
+/** Waits until no deletion of the entity is in progress, then returns false: the caller decides again from the current state. */
 async function otherChangeEnded<S extends Stored>(
   ctx: RequestContext,
   collection: EntityCollection<S>,

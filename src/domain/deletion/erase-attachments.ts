@@ -4,8 +4,8 @@ import type { Transaction } from '../../store/transactions/transaction.ts';
 import { eraseTraced, type TracedDeletion } from './erase-traced.ts';
 
 /**
- * Erases attachments and releases their files, in the transaction that erases their documents. Returns the ids of the files, whose
- * contents are erased after the transaction has committed.
+ * Erases attachments and releases their files, in the transaction that erases their documents. Returns the file ids; their contents are
+ * erased after the commit.
  */
 export async function eraseAttachments(stores: Stores, match: Match, deletion: TracedDeletion): Promise<string[]> {
   const { attachments, files } = stores;
@@ -19,7 +19,7 @@ export async function eraseAttachments(stores: Stores, match: Match, deletion: T
   return erased;
 }
 
-/** Erases attachments that nobody was told of, without a trace; the contents of their files go with the next sweep of loose files. */
+/** Erases attachments that nobody has been told about, without a trace; the next sweep of loose files erases their contents. */
 export const withdrawAttachments =
   ({ attachments, files }: Stores) =>
   async (match: Match, tx: Transaction): Promise<void> => {

@@ -3,9 +3,9 @@ import { deleterOf } from './erase-traced.ts';
 import { Room } from './room.ts';
 
 /**
- * Erases what is in a workspace that is erased, in as many transactions as it takes: what was created while it was being erased,
- * and what there was no room for in its own transaction. A deletion does this after it has erased the workspace, and so does
- * every creation that finds its workspace erased: the last of them finds what the others left.
+ * Erases what remains in an erased workspace, in as many transactions as it takes: what was created during the erasure, and what did not
+ * fit into its transaction. Run by a deletion after it has erased the workspace, and by every creation that finds its workspace erased:
+ * the last of them finds what the others left.
  */
 export async function eraseLeftBehind(stores: Stores, workspace: string): Promise<void> {
   if (await stores.workspaces.findOne({ _id: workspace })) return;
@@ -25,7 +25,7 @@ export async function eraseLeftBehind(stores: Stores, workspace: string): Promis
   }
 }
 
-/** Erases the records of a workspace and their links, as far as there is room, and lists the workspace for the sweep of erasures. */
+/** Erases a workspace's records and their links, as far as there is room, and queues the workspace for the erasure sweep. */
 export async function eraseRecords(stores: Stores, workspace: string, room: Room): Promise<void> {
   await room.erase(stores.catalogRecords, { workspace });
   await room.erase(stores.synonyms, { workspace });

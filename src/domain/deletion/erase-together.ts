@@ -6,27 +6,27 @@ import { eraseTraced } from './erase-traced.ts';
 import { eraseLate, eraseTree, hasAnyBelow, type Roots } from './erase-tree.ts';
 import { MOST_BYTES, MOST_VERSIONS } from './room.ts';
 
-/** How many deletions share a transaction at most. */
+/** The most deletions that share a transaction. */
 const MOST_TOGETHER = 50;
-/** What each of them has at most: together they are no more than one deletion takes along. */
+/** The limits of each, which together do not exceed those of a single deletion. */
 const SMALL_BYTES = MOST_BYTES / MOST_TOGETHER;
 const FEW_VERSIONS = MOST_VERSIONS / MOST_TOGETHER;
 
-/** The deletion of a document, as its request has read it. */
+/** A requested deletion, with the document as the request read it. */
 interface Asked {
   readonly ctx: RequestContext;
   readonly document: RawEntity;
 }
 
-/** Whether a deletion erased its document, or another change came first; nothing for those that have to be done alone. */
+/** True if a deletion erased its document, false if another change came first; absent if it must be done alone. */
 type Outcomes = ReadonlyMap<Asked, boolean>;
 
-/** The deletions of each process that are under way, by workspace. */
+/** The deletions in progress in this process, by workspace. */
 const underWay = new WeakMap<Stores, JoinedWork<Asked, Outcomes>>();
 
 /**
- * Erases a document with everything below it, if it is as it was read; otherwise undefined. Small documents without anything below
- * them that are deleted at the same time go in one transaction; where that fails, each goes in one of its own.
+ * Erases a document with everything below it if it is unchanged since it was read; otherwise undefined. Concurrent deletions of small
+ * documents without anything below them share one transaction; if that fails, each runs in its own.
  */
 export async function eraseDocument(ctx: RequestContext, document: RawEntity): Promise<true | undefined> {
   const stores = ctx.writeStores();
@@ -38,21 +38,21 @@ export async function eraseDocument(ctx: RequestContext, document: RawEntity): P
   return isErased === undefined ? eraseTree(ctx, document) : isErased || undefined;
 }
 
-/** What a transaction has written to has something below it as a rule. */
+/** A document that was fenced by a transaction usually has something below it. */
 const isSmall = (document: RawEntity): boolean =>
   document.byteLength <= SMALL_BYTES && document.revision <= FEW_VERSIONS && document.stored('held') === undefined;
 
 async function eraseTogether(stores: Stores, all: readonly Asked[]): Promise<Outcomes> {
   if (all.length === 1) return new Map();
   const byId = new Map(all.map((asked) => [asked.document.id, asked]));
-  // Of several deletions of the same document, the others see what became of it.
+  // Of several deletions of the same document, one runs and the others report false.
   const outcomes = new Map(all.flatMap((asked) => (byId.get(asked.document.id) === asked ? [] : [[asked, false]])));
   const erased = await eraseAll(stores, await withoutAnyBelow(stores, [...byId.values()]));
   for (const [asked, isErased] of erased) outcomes.set(asked, isErased);
   return outcomes;
 }
 
-/** Those below which there is nothing: of most, which one look shows for all. */
+/** The deletions whose documents have nothing below them: usually all, which one query shows. */
 async function withoutAnyBelow(stores: Stores, all: readonly Asked[]): Promise<readonly Asked[]> {
   const isBelow = (some: readonly Asked[]) => hasAnyBelow(stores, rootsOf(some));
   if (!(await isBelow(all))) return all;
@@ -65,10 +65,13 @@ const rootsOf = (all: readonly Asked[]): Roots => ({
   workspace: all[0]?.document.partition ?? null,
 });
 
-/** What was refused to all of them need not be refused to each. */
+/** A shared transaction was refused; its deletions may still succeed one by one. */
 class NotTogether extends Error {}
 
-/** Erases all of them that are as they were read, in one transaction; no outcomes if that is refused, and none of them is erased. */
+/**
+ * Erases all documents that are unchanged since they were read, in one transaction; if that is refused, erases none and returns no
+ * outcomes.
+ */
 async function eraseAll(stores: Stores, all: readonly Asked[]): Promise<Outcomes> {
   const [first] = all;
   if (!first || all.length === 1) return new Map();

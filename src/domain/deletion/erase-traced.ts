@@ -9,14 +9,14 @@ import type { Match } from '../../store/entities/match.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
 
-/** Who deletes what, when, and the transaction that everything of the deletion is in. */
+/** Who deletes what and when, and the transaction of the whole deletion. */
 export interface TracedDeletion extends Deletion {
   readonly tx: Transaction;
 }
 
 /**
- * Erases all that match, in a transaction in which each leaves a tombstone and a line in the audit log (contract §12);
- * their ids. What was never acknowledged is removed without either (`undoInsert`).
+ * Erases all matching entities in a transaction that leaves a tombstone and an audit log entry for each (contract §12); returns their
+ * ids. Entities that were never acknowledged are removed without either (`undoInsert`).
  */
 export function eraseTraced<S extends Stored>(
   { tombstones, audit }: Stores,
@@ -45,7 +45,7 @@ const ACTION_OF: Readonly<Record<string, AuditAction>> = {
   [organizationType.name]: 'organization.deleted',
 };
 
-/** What the caller of a deletion is told when only the rest of it failed, which the sweep of erasures completes. */
+/** The error when only the rest of a deletion failed; the erasure sweep completes it. */
 export function restGoesByItself(cause: unknown): never {
   throw new ServiceError(
     'UNAVAILABLE',
@@ -54,6 +54,6 @@ export function restGoesByItself(cause: unknown): never {
   );
 }
 
-/** In whose name goes what was left below entities that are gone: of those who deleted them. */
+/** The source to record for what was left below deleted entities: whoever deleted those. */
 export const deleterOf = async ({ tombstones }: Stores, gone: readonly string[]): Promise<AuditSource> =>
   (await tombstones.sourceOf(gone)) ?? THE_SERVICE;

@@ -11,16 +11,16 @@ export interface Roots {
   readonly workspace: string | null;
 }
 
-/** What one transaction has erased below documents. */
+/** What one transaction erased below documents. */
 interface Step {
   readonly documents: readonly string[];
-  /** The files whose contents are erased after the transaction has committed. */
+  /** Files whose contents are to be erased after the commit. */
   readonly files: readonly string[];
-  /** Whether nothing was left for another step. */
+  /** Whether no further step is needed. */
   readonly isAll: boolean;
 }
 
-/** Erases what is below documents that are erased, as far as there is room for it in one transaction: parents before their children. */
+/** Erases what is below erased documents, parents before children, as far as it fits into one transaction. */
 async function eraseStep(stores: Stores, { ids, workspace }: Roots, deletion: TracedDeletion): Promise<Step> {
   const room = new Room(stores, deletion);
   const documents: string[] = [];
@@ -31,13 +31,13 @@ async function eraseStep(stores: Stores, { ids, workspace }: Roots, deletion: Tr
   return { documents, files, isAll: !room.isFull };
 }
 
-/** Whether there are documents or files below documents. */
+/** Whether any documents or files are below these documents. */
 export async function hasAnyBelow({ documents, attachments }: Stores, { ids, workspace }: Roots): Promise<boolean> {
   const below = { workspace, parent_id: ids };
   return (await Promise.all([documents, attachments].map((kind) => kind.hasAny(below)))).includes(true);
 }
 
-/** Erases a document with everything below it, if it is as it was read; otherwise undefined. */
+/** Erases a document with everything below it if it is unchanged since it was read; otherwise undefined. */
 export async function eraseTree(ctx: RequestContext, document: Entity): Promise<true | undefined> {
   const { id, partition: workspace, versionId } = document;
   const stores = ctx.writeStores();
@@ -46,7 +46,7 @@ export async function eraseTree(ctx: RequestContext, document: Entity): Promise<
   const roots = { ids: [id], workspace };
   const erased = await stores.transaction(async (tx) => {
     const deletion = ctx.deletionIn(tx);
-    // What was put below it before is seen here; what is put there later is erased below.
+    // Anything added below it earlier is visible here; later additions are erased below.
     const beside = Promise.all([hasAnyBelow(stores, roots), erasures.add({ noun: 'documents', ...roots })]);
     beside.catch(() => undefined); // awaited in any case, but later
     const isErased = (await eraseTraced(stores, { collection, match: root }, deletion)).length > 0;
@@ -67,21 +67,21 @@ export async function eraseTree(ctx: RequestContext, document: Entity): Promise<
 }
 
 /**
- * Erases documents and files that were put below others while these were being erased (see deletion-guard.ts), those below each
- * deletion's documents in the name of who asked for that one.
+ * Erases documents and files that were added below others during their erasure (see deletion-guard.ts), each attributed to whoever
+ * requested the deletion above it.
  */
 export async function eraseLate(stores: Stores, { ids, workspace }: Roots, deletions = [ids]): Promise<void> {
   if (!(await hasAnyBelow(stores, { ids, workspace }))) return;
   for (const deleted of deletions) await eraseBelow(stores, { ids: deleted, workspace });
 }
 
-/** Erases what there was no room for in the transaction that erased the root, and lists that for the sweep like any other deletion. */
+/** Erases what did not fit into the transaction that erased the root, and queues it for the sweep like any other deletion. */
 async function eraseRest(stores: Stores, roots: Roots): Promise<void> {
   await eraseBelow(stores, roots);
   await stores.erasures.add({ noun: 'documents', ...roots });
 }
 
-/** Erases what is below documents that are erased, in as many transactions as it takes; those that exist again keep it. */
+/** Erases what is below erased documents, in as many transactions as it takes; recreated documents keep what is below them. */
 export async function eraseBelow(stores: Stores, { ids, workspace }: Roots): Promise<void> {
   const { documents, erasures } = stores;
   const erased = [ids];

@@ -6,14 +6,14 @@ import { eraseBelow, hasAnyBelow } from './erase-tree.ts';
 
 const PAUSE_MS = 15_000;
 
-/** The log of the sweep. */
+/** The logger of the sweep. */
 export interface ErasureLog {
   warn(fields: object, message: string): void;
 }
 
 /**
- * Checks from time to time whether a request that died left anything below an entity that was deleted meanwhile, and erases it; and
- * limits how long versions are kept that a deletion had no room for. The function that is returned ends this, and waits for a sweep that is running.
+ * Periodically erases what requests that died left below entities deleted meanwhile, and enforces the retention limit on versions that a
+ * deletion had no room for. The returned function stops this and waits for a running sweep.
  */
 export function startErasureSweep(stores: Stores, log: ErasureLog): () => Promise<void> {
   const sweep = (): Promise<void> =>
@@ -30,7 +30,7 @@ export function startErasureSweep(stores: Stores, log: ErasureLog): () => Promis
   };
 }
 
-/** Does whatever deletions have left. */
+/** Completes the work that deletions have left. */
 async function sweepOnce(stores: Stores): Promise<void> {
   try {
     await stores.erasures.runDue((erased) => eraseLeft(stores, erased));
@@ -39,7 +39,7 @@ async function sweepOnce(stores: Stores): Promise<void> {
   }
 }
 
-/** Erases what is left below deleted entities; entities that exist again keep it. */
+/** Erases what is left below deleted entities; recreated entities keep it. */
 export async function eraseLeft(stores: Stores, erased: readonly Erased[]): Promise<void> {
   for (const { workspace } of erased.filter(({ noun }) => noun === 'workspace')) {
     await eraseLeftBehind(stores, String(workspace));
@@ -47,7 +47,7 @@ export async function eraseLeft(stores: Stores, erased: readonly Erased[]): Prom
   for (const records of erased.filter(({ noun }) => noun === 'records')) await eraseLinksLeft(stores, records);
   const documents = erased.filter(({ noun }) => noun === 'documents');
   for (const [workspace, some] of Map.groupBy(documents, (one) => one.workspace)) {
-    // Below by far the most there is nothing, which one look shows.
+    // Most have nothing below them, which one query shows.
     if (!(await hasAnyBelow(stores, { ids: some.flatMap(({ ids }) => ids), workspace }))) continue;
     for (const { ids } of some) await eraseBelow(stores, { ids, workspace });
   }

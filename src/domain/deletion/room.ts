@@ -6,13 +6,13 @@ import { eraseAttachments } from './erase-attachments.ts';
 import { eraseTraced, type TracedDeletion } from './erase-traced.ts';
 
 /*
- * What one transaction of a deletion takes along at most. MongoDB holds in its cache whatever a transaction writes (each entity's
- * image for the change stream, its tombstone, its line of the audit log), and a commit has the time of one write.
+ * The limits of one transaction of a deletion. MongoDB holds everything a transaction writes in its cache (each entity's change stream
+ * image, tombstone and audit log entry), and a commit has the time limit of one write.
  */
 export const MOST_VERSIONS = 1_000;
 export const MOST_BYTES = 4_000_000;
 
-/** What a transaction of a deletion erases of what goes along: as much as there is room for. */
+/** Erases the dependents of a deletion in its transaction, as far as there is room. */
 export class Room {
   readonly #stores: Stores;
   readonly #deletion: TracedDeletion;
@@ -25,25 +25,25 @@ export class Room {
     this.#deletion = deletion;
   }
 
-  /** Whether there was no room for all. */
+  /** Whether something did not fit. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** Erases as many of those that match as there is room for; their ids. */
+  /** Erases as many matching entities as there is room for; returns their ids. */
   async erase<S extends Stored>(collection: EntityCollection<S>, match: Match): Promise<string[]> {
     const ids = await this.#take(collection, match);
     if (ids.length > 0) await eraseTraced(this.#stores, { collection, match: { ...match, _id: ids } }, this.#deletion);
     return ids;
   }
 
-  /** The same for attachments; returns the ids of their files, whose contents are erased after the transaction has committed. */
+  /** Like `erase`, for attachments; returns the ids of their files, whose contents are erased after the commit. */
   async eraseAttachments(match: Match): Promise<string[]> {
     const ids = await this.#take(this.#stores.attachments, match);
     return ids.length > 0 ? eraseAttachments(this.#stores, { ...match, _id: ids }, this.#deletion) : [];
   }
 
-  /** The first of them is taken however large it is. */
+  /** The first entity is always taken, however large it is. */
   async #take<S extends Stored>(collection: EntityCollection<S>, match: Match): Promise<string[]> {
     if (this.#isFull) return [];
     const taken: string[] = [];

@@ -3,9 +3,8 @@ import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /**
- * Writes to all ancestors of a new parent, in the transaction of the move, so that none of them can be deleted or moved
- * meanwhile and two concurrent moves cannot form a cycle. INVALID_INPUT if the document itself is among them; false if the parent
- * no longer exists.
+ * Fences the new parent and all its ancestors, in the transaction of the move, so that none of them can be deleted or moved meanwhile and
+ * two concurrent moves cannot form a cycle. INVALID_INPUT if the document itself is among them; false if the parent no longer exists.
  */
 export async function fenceAncestors(
   ctx: RequestContext,

@@ -31,7 +31,7 @@ export interface DocumentPatch {
   /** The parent in the path of the request. */
   readonly parent: string | null | undefined;
   readonly change: Change;
-  /** The workspace that the document is in, where it is being read already. */
+  /** The document's workspace, if it is already being read. */
   readonly workspace?: Promise<Entity | undefined> | undefined;
 }
 
@@ -44,9 +44,9 @@ interface PlannedChange {
   readonly storageForm: StorageForm;
   readonly access: WorkspaceAccess;
   readonly references: readonly CatalogReference[];
-  /** The records that the document refers to already. */
+  /** The records that the document already refers to. */
   readonly alreadyReferenced: ReadonlySet<string>;
-  /** The document that becomes its parent. */
+  /** The document's new parent, if it changes. */
   readonly newParent: string | undefined;
 }
 
@@ -117,7 +117,7 @@ async function writeVersion(
 }
 
 /**
- * Resolves the references. Those that name a record by its id, as the document did before, need not be read: it cannot be deleted while
+ * Resolves the references. A reference that the document already had, by record id, need not be read: the record cannot be deleted while
  * the document refers to it.
  */
 async function resolveOthers(ctx: RequestContext, planned: PlannedChange): Promise<Resolution> {
@@ -133,7 +133,7 @@ async function resolveOthers(ctx: RequestContext, planned: PlannedChange): Promi
   return { ...resolution, ids: new Map(ids) };
 }
 
-/** For so long after its creation, a document may yet be taken back because one of its records was deleted (see deletion-guard.ts). */
+/** How long after its creation a document may still be undone because one of its records was deleted (see deletion-guard.ts). */
 const UNSETTLED_MS = 60_000;
 
 /** A caller who may read a document has access to its workspace; the caller's party owns the catalog records that are created. */

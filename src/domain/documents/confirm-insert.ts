@@ -22,9 +22,9 @@ export interface Inserted extends RecordReads {
   readonly versionId: string;
   readonly workspace: string;
   readonly parent: string | null;
-  /** The catalogs of the records that it refers to, by their ids. */
+  /** The catalogs of the records that the document refers to, by record id. */
   readonly catalogs: ReadonlyMap<string, string>;
-  /** An earlier attempt may have reported success, so the document is removed only if it cannot stay. */
+  /** An earlier attempt may have reported success, so the document is removed only if it definitely cannot stay. */
   readonly wasFound: boolean;
 }
 
@@ -50,9 +50,9 @@ function catalogsOf(document: Entity): ReadonlyMap<string, string> {
 }
 
 /**
- * Checks that everything the document needs still exists: true if the document stays, false if it was removed again because a
- * record or its parent was deleted, a record was moved to another catalog, or because a reference means another record than was remembered. Throws if its workspace was
- * deleted, or if the outcome is not known yet.
+ * Checks that all dependencies of the document still exist: true if the document stays, false if it was removed again because a record or
+ * its parent was deleted, a record was moved to another catalog, or a reference resolves to another record than the cached one. Throws if
+ * its workspace was deleted, or if the outcome is not known yet.
  */
 export async function confirmInsert(ctx: RequestContext, inserted: Inserted): Promise<boolean> {
   const stores = ctx.writeStores();
@@ -62,12 +62,12 @@ export async function confirmInsert(ctx: RequestContext, inserted: Inserted): Pr
     fateOfRecords(ctx, catalogs, inserted),
     parent === null || stores.documents.byId(parent).then((entity) => entity !== undefined),
   ]).catch((error: unknown) => {
-    throw error instanceof ServiceError ? outcomeUnknown(error) : error; // a look that fails refuses nothing
+    throw error instanceof ServiceError ? outcomeUnknown(error) : error; // a failed check refuses nothing
   });
   if (workspaceFate === 'stays' && records === 'stays' && parentStays) return true;
   if (workspaceFate === 'gone') {
     stores.workspaces.forget(workspace);
-    if (!wasFound) await undoInsert(ctx, stores.documents, inserted); // nobody was told of it, so it leaves no trace
+    if (!wasFound) await undoInsert(ctx, stores.documents, inserted); // nobody has been told about it, so it leaves no trace
     await eraseLeftBehind(stores, workspace);
     throw refusedBy(workspaceFate, workspace);
   }
@@ -82,7 +82,7 @@ export async function confirmInsert(ctx: RequestContext, inserted: Inserted): Pr
   return false;
 }
 
-/** The same if the outcome of the insert is unknown or the check failed: whatever was stored has been checked afterwards. */
+/** Runs the check later if the insert's outcome is unknown or its check failed, so that whatever was stored gets checked. */
 export async function confirmUnknownInsert(ctx: RequestContext, id: string, workspace: string): Promise<void> {
   const { attempt } = ctx.sources;
   const entity = await ctx.writeStores().documents.findOne({ _id: id, ...(attempt !== undefined && { attempt }) });
@@ -92,5 +92,5 @@ export async function confirmUnknownInsert(ctx: RequestContext, id: string, work
   });
 }
 
-/** Whether an error of `confirmInsert` says that the document may be there; all others say that it was taken back. */
+/** Whether an error of `confirmInsert` means that the document may exist; all others mean that it was undone. */
 export const isUnknown = (error: unknown): boolean => !(error instanceof ServiceError) || error.code === 'UNAVAILABLE';

@@ -26,8 +26,8 @@ export interface NewDocuments {
 }
 
 /**
- * Stores many documents in one transaction, or none. Errors name the index of the body; readers see all of the documents or
- * none, and the result is in the order of the bodies.
+ * Stores many documents in one transaction, or none. Errors name the index of the body; readers see either all of the documents or none,
+ * and the result is in the order of the bodies.
  */
 export async function createDocuments(
   ctx: RequestContext,
@@ -72,7 +72,10 @@ export async function createDocuments(
   });
 }
 
-/** Creates the documents once, as `createIdempotently` does for one; an insert that conflicts with an earlier attempt finds its documents. */
+/**
+ * Creates the documents once, as `createIdempotently` does for one; an insert that conflicts with an earlier attempt returns its
+ * documents.
+ */
 async function createAllIdempotently(
   ctx: RequestContext,
   ids: readonly string[],
@@ -94,7 +97,7 @@ async function createAllIdempotently(
   }
 }
 
-/** The documents that an earlier attempt created, once they are majority-committed; CONFLICT if some were deleted since. */
+/** The documents that an earlier attempt created, once majority-committed; CONFLICT if some have since been deleted. */
 async function createdBefore(ctx: RequestContext, ids: readonly string[]): Promise<Entity[] | undefined> {
   const { documents } = ctx.writeStores();
   const found = await documents.byIds(ids);
@@ -103,7 +106,7 @@ async function createdBefore(ctx: RequestContext, ids: readonly string[]): Promi
   if (!first) return undefined;
   await documents.confirm(first);
   if (there.length === ids.length) return there;
-  // Bulk writes are atomic: if one was committed between the two reads, all of it is visible now.
+  // Bulk writes are atomic: if this one was committed between the two reads, all of it is visible now.
   const again = (await documents.byIds(ids)).filter((entity) => entity !== undefined);
   if (again.length === ids.length) return again;
   throw new ServiceError(
@@ -129,7 +132,7 @@ function goodBodies(kind: DocumentKind, given: readonly JsonObject[], workspace:
 const at = (index: number, violation: Violation): Violation =>
   'path' in violation ? { path: `/${index}${violation.path}`, message: violation.message } : violation;
 
-/** The parents that the bodies name: each must exist before the transaction, and cannot be deleted during it. */
+/** The parents named by the bodies: each must exist before the transaction, and cannot be deleted during it. */
 class Parents {
   readonly #ctx: RequestContext;
   readonly #kind: DocumentKind;
@@ -160,7 +163,7 @@ class Parents {
     if (unfit.length > 0) throw unfitParents(parentType ? documentKind(parentType).type.noun : 'document', unfit);
   }
 
-  /** Writing to a parent excludes its deletion. */
+  /** Writing to the parents excludes their deletion. */
   async fence(tx: Transaction): Promise<void> {
     if (this.#ids.length === 0) return;
     const ctx = this.#ctx;
@@ -169,14 +172,14 @@ class Parents {
   }
 }
 
-/** The references of each body, with the records that they name. */
+/** The references of each body, with their record ids. */
 function foundByBody({ ids }: Resolution, length: number): [CatalogReference, string][][] {
   const found: [CatalogReference, string][][] = Array.from({ length }, () => []);
   for (const entry of ids) found[Number(entry[0].place[0])]?.push(entry);
   return found;
 }
 
-/** Two bodies of one bulk request with the same unique value. */
+/** Throws if two bodies of one bulk request have the same unique value. */
 function refuseRepeated({ rules }: DocumentKind, bodies: readonly JsonObject[]): void {
   const first = new Map<string, number>();
   for (const [index, body] of bodies.entries()) {
@@ -189,7 +192,7 @@ function refuseRepeated({ rules }: DocumentKind, bodies: readonly JsonObject[]):
   }
 }
 
-/** The error of an insert with a duplicate unique value or with a body that is too large, with the index of the body. */
+/** The error of an insert with a duplicate unique value or an oversized body, with the index of the body. */
 function takenAt({ rules }: DocumentKind, bodies: readonly JsonObject[], error: unknown): unknown {
   if (error instanceof EntityTooLarge) return placed(error, error.position, error.message);
   const index = duplicateKeyPosition(error);

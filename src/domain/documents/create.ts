@@ -24,18 +24,18 @@ export interface CheckedDocument {
   readonly place: BodyPlace;
   readonly body: JsonObject;
   readonly storageForm: StorageForm;
-  /** Is given the records that the stored document refers to, as they are read after its insert. */
+  /** Receives the records that the document refers to, as read after its insert. */
   readonly see?: SeeRecords;
 }
 
-/** The same, with what is determined before its insert. */
+/** A checked document with everything determined before its insert. */
 interface ReadyDocument extends CheckedDocument {
   readonly id: string;
   readonly catalogReferences: readonly CatalogReference[];
   readonly ahead: KnownAhead | undefined;
 }
 
-/** Stores a new document in a workspace of the caller, with the catalog records that it refers to. */
+/** Stores a new document in one of the caller's workspaces, with the catalog records it refers to. */
 export async function addDocument(
   ctx: RequestContext,
   kind: DocumentKind,
@@ -52,7 +52,7 @@ export async function addDocument(
   const id = ctx.sources.newId();
   const insert = () => {
     const known = ahead;
-    ahead = undefined; // the next attempt reads the records again
+    ahead = undefined; // a retry reads the records again
     return insertDocument(ctx, kind, access, { ...checked, id, catalogReferences, ahead: known });
   };
   const stays = (entity: Entity) => confirmInsert(ctx, found(entity, access.id));
@@ -66,7 +66,7 @@ export async function addDocument(
   }
 }
 
-/** The access that reads can start with; undefined where it is not known. */
+/** The access with which reads can start; undefined if unknown. */
 function accessAhead(
   ctx: RequestContext,
   allowed: WorkspaceAccess | Promise<WorkspaceAccess>,
@@ -77,8 +77,8 @@ function accessAhead(
 }
 
 /**
- * Inserts, then checks: undefined if a record was deleted or moved meanwhile, or a reference means another one than was remembered, in which
- * case the document was removed again.
+ * Inserts, then checks; undefined if a record was deleted or moved meanwhile, or a reference resolves to another record than the cached
+ * one: the document was then removed again.
  */
 async function insertDocument(
   ctx: RequestContext,
@@ -94,7 +94,7 @@ async function insertDocument(
   };
   const resolution = ahead?.remembered ?? (await resolve(ctx, access, catalogReferences, ahead?.candidates));
   const makesRecords = needsRecords(resolution);
-  if (makesRecords && access.isRemembered) await accessTo(ctx, ctx.writeStores(), access.id); // no records for one that is gone
+  if (makesRecords && access.isRemembered) await accessTo(ctx, ctx.writeStores(), access.id); // creates no records in a deleted workspace
   const { stored, created, ids } = makesRecords
     ? await writeTogether(ctx, access, catalogReferences, { write: insert })
     : await insert(resolution);
@@ -111,7 +111,7 @@ async function insertDocument(
   return undefined;
 }
 
-/** Whether the document stays; if it does not, the records that were created for it go with it. */
+/** Whether the document stays; if not, the records created for it are withdrawn too. */
 async function confirmed(
   ctx: RequestContext,
   inserted: Inserted,
@@ -126,14 +126,14 @@ async function confirmed(
       await withdrawRecords(ctx, created);
       throw error;
     }
-    // The document is there, and nobody knows yet whether it stays: that is no error of the request.
-    ctx.writeStores().rememberedReferences.forget(inserted.workspace); // what cannot be read is found before the next insert
+    // The document exists, and whether it stays is not known yet: that is not an error of the request.
+    ctx.writeStores().rememberedReferences.forget(inserted.workspace); // so that the next insert reads the records first
     void finishLater(() => confirmUnknownInsert(ctx, inserted.id, inserted.workspace));
     throw outcomeUnknown(error);
   }
 }
 
-/** Throws unless the parent that the body names, if any, is another document of this workspace and of the required type. */
+/** Throws unless the parent named by the body, if any, is another document of this workspace and of the required type. */
 export async function checkParent(
   ctx: RequestContext,
   { type }: DocumentKind,

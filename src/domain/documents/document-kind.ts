@@ -19,7 +19,7 @@ export interface DocumentKind {
   readonly fields: FieldTable;
   readonly where: WhereTable;
   readonly references: readonly ReferencePath[];
-  /** The members that are ids of other entities. */
+  /** The members that hold ids of other entities. */
   readonly links: readonly string[];
   readonly rules: DocumentRules;
 }
@@ -55,7 +55,7 @@ export function documentKind(name: string, parameter = 'type'): DocumentKind {
   throw invalidInput([{ parameter, message }]);
 }
 
-/** The fields of a stored document that are derived from its body. */
+/** The stored fields that are derived from a document's body. */
 export function derivedParts(
   { type, validator, rules }: DocumentKind,
   body: JsonObject,

@@ -18,7 +18,7 @@ import { documentKind, documentKinds } from './document-kind.ts';
 import { inPlace, ruleViolations } from './new-document.ts';
 import { resolvedForm } from './storage-form.ts';
 
-/** Identifies a document; given a workspace, type or parent, a document of another one is NOT_FOUND. */
+/** Identifies a document; if it is not in the given workspace, type or parent, it is NOT_FOUND. */
 export interface DocumentPlace {
   readonly id: string;
   readonly workspace?: string | null | undefined;
@@ -32,7 +32,7 @@ export interface NewDocument {
   /** The parent in the path; NOT_FOUND if it does not exist. */
   readonly parent?: string | null | undefined;
   readonly body: JsonObject;
-  /** The fields that the type requires in the document form must be present. */
+  /** Whether the fields that the type requires in the document form must be present. */
   readonly requireFields: boolean;
 }
 
@@ -48,7 +48,7 @@ export class Documents {
     return this.find(this.#ctx.readStores(), place);
   }
 
-  /** The same in stores whose scope the caller has. */
+  /** Like `get`, for stores whose scope has already been checked. */
   async find(stores: Stores, place: DocumentPlace): Promise<Entity> {
     const found = await stores.documents.byId(place.id);
     return found && this.#isAt(found, place) ? found : this.#missing(stores, place);
@@ -59,12 +59,12 @@ export class Documents {
     return this.#ctx.readStores().documents.visible(id, this.#ctx);
   }
 
-  /** INVALID_INPUT for arguments that fit no list of the type. */
+  /** Throws INVALID_INPUT for arguments that are invalid for any list of the type. */
   checkList({ type, ...request }: ListRequest & { readonly type: string }): void {
     checkPage(documentKind(type), request);
   }
 
-  /** The documents of one type that the caller may read: in one workspace or in all, or those of one parent. */
+  /** The documents of one type that the caller may read: in one workspace, in all, or of one parent. */
   async list(request: ListRequest & Omit<DocumentPlace, 'id'> & { readonly type: string }): Promise<Page> {
     const ctx = this.#ctx;
     const stores = ctx.readStores();
@@ -72,19 +72,19 @@ export class Documents {
     const { workspace, parent } = request;
     const place = { ...(workspace && { workspace }), readers: ctx.tenant };
     const scope = { ...place, type: type.name, ...(parent && { parent_id: parent }) };
-    // Whoever may read one document of a workspace may read all of it: counts and far places need not look at each.
+    // Whoever may read one document of a workspace may read them all: counts and distant offsets need no check per document.
     const indexed = workspace ? { workspace, type: type.name, ...(parent && { parent_id: parent }) } : undefined;
     const isFar = indexed && (request.offset ?? 0) >= FAR;
     if (isFar && !expectedAccess(ctx, indexed.workspace)) await accessTo(ctx, stores, indexed.workspace);
     const hiding = workspace ? undefined : await partitionsOf(ctx, request);
     const page = await readPage(ctx, { collection: stores.documents, fields, where, scope, indexed, hiding }, request);
-    // A document in the list proves access to workspace and parent; if the list is empty, both are checked.
+    // A document in the list proves access to the workspace and parent; if the list is empty, both are checked.
     if (page.nodes.length === 0 && workspace) await accessTo(ctx, stores, workspace);
     if (page.nodes.length === 0 && parent) await this.get({ id: parent, workspace, type: type.parentType });
     return page;
   }
 
-  /** Stores a new document and the missing catalog records that it refers to, or nothing. */
+  /** Stores a new document and the missing catalog records it refers to, or nothing. */
   async create({ workspace, type, parent, body: given, requireFields }: NewDocument): Promise<Entity> {
     const ctx = this.#ctx;
     ctx.writeStores(); // the scope is checked before the body
@@ -96,12 +96,12 @@ export class Documents {
     const remembered = rememberedAccess(ctx, workspace);
     if (!remembered) return addDocument(ctx, kind, accessForWriting(ctx, workspace), made);
     return addDocument(ctx, kind, remembered, made).catch(async (error: unknown) => {
-      if (error instanceof ServiceError) await accessTo(ctx, ctx.writeStores(), workspace); // that it is gone comes first
+      if (error instanceof ServiceError) await accessTo(ctx, ctx.writeStores(), workspace); // a deleted workspace is reported first
       throw error;
     });
   }
 
-  /** Stores many documents of one type and the missing catalog records that they refer to, or nothing; in the order of the bodies. */
+  /** Stores many documents of one type and the missing catalog records they refer to, or nothing; returned in the order of the bodies. */
   createMany(made: NewDocuments): Promise<Entity[]> {
     return createDocuments(this.#ctx, made);
   }
@@ -110,10 +110,10 @@ export class Documents {
   async update(place: DocumentPlace, patch: JsonObject, change: Change = {}): Promise<Entity> {
     const ctx = this.#ctx;
     let ahead = place.workspace ? ctx.writeStores().workspaces.byId(place.workspace) : undefined;
-    ahead?.catch(() => {}); // whoever awaits it gets the error, but possibly nobody does
+    ahead?.catch(() => {}); // whoever awaits it gets the error; perhaps nobody does
     return retryOnConflict(ctx, place.id, async () => {
       const workspace = ahead;
-      ahead = undefined; // the next attempt reads it again
+      ahead = undefined; // a retry reads it again
       const before = await this.getWritable(place).catch((error: unknown) => {
         throwIfInvalid(patchViolations(place, patch)); // errors in the body are reported before a missing document
         throw error;
@@ -144,8 +144,8 @@ export class Documents {
   }
 
   /**
-   * The same for a caller who is about to write to it; FORBIDDEN without the scope `write`. `known`: as this caller has read it,
-   * for who looks afterwards whether it is still there.
+   * Like `get`, for a caller about to write to the document; FORBIDDEN without the scope `write`. `known` is the document as already
+   * read, for callers that check afterwards that it still exists.
    */
   async getWritable(place: DocumentPlace, known?: RawEntity): Promise<RawEntity> {
     const stores = this.#ctx.writeStores();
@@ -166,7 +166,7 @@ export class Documents {
   }
 }
 
-/** The errors that a patch has in any document of the type; if no type is known from the path, of the type that it fits best. */
+/** The errors of a patch for any document of the type; if the path gives no type, those of the best-fitting type. */
 function patchViolations({ type }: DocumentPlace, patch: JsonObject): Violation[] {
   const possible = type === undefined ? documentKinds() : [documentKind(type)];
   const faults = possible.map(({ validator }) => validator.violationsOfPatch(patch));

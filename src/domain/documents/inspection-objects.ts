@@ -2,8 +2,8 @@ import type { SentReference } from '../../model/entity/entity.ts';
 import { isObject, type Json, type JsonObject, orderlessText, sameJson } from '../../model/json.ts';
 
 /**
- * Shape A has the vessels, the location and the product in lists; the other APIs see them as `transports`, `location` and
- * `cargo.product` (contract §11). The functions here keep the two in step. A reference is an object in the lists, and elsewhere its
+ * Shape A holds the vessels, the location and the product in lists; the other APIs see them as `transports`, `location` and
+ * `cargo.product` (contract §11). The functions here keep the two in sync. A reference is an object in the lists; elsewhere it is its
  * record id, or the same object if there is no workspace to resolve it in.
  */
 type Reference = string | JsonObject;
@@ -22,7 +22,7 @@ const productOf = ({ cargo }: Members): Json | undefined => (isObject(cargo) ? c
 
 type Members = Readonly<Record<string, Json | undefined>>;
 
-/** What the lists of a body say of the members that the other APIs see. */
+/** The values that the lists of a body imply for the members seen by the other APIs. */
 function saidBy({ inspectionObjects, cargoes }: Members) {
   const inspected = objectsIn(inspectionObjects);
   const transports = inspected.map(({ object }) => referenceOf(object)).filter((one) => one !== undefined);
@@ -33,7 +33,7 @@ function saidBy({ inspectionObjects, cargoes }: Members) {
   };
 }
 
-/** The body without those of these members that its lists say already. */
+/** The body without the members that its lists already imply. */
 export function besideLists(body: Members): JsonObject {
   const said = saidBy(body);
   const { location, transports, cargo, ...rest } = body;
@@ -46,7 +46,7 @@ export function besideLists(body: Members): JsonObject {
   } as JsonObject;
 }
 
-/** The body with these members as its lists say them. */
+/** The body with these members derived from its lists. */
 export function withDerived(body: JsonObject): JsonObject {
   const { location: _location, transports: _transports, cargo, ...rest } = body;
   const { location, transports, product } = saidBy(body);
@@ -58,14 +58,14 @@ export function withDerived(body: JsonObject): JsonObject {
   } as JsonObject;
 }
 
-/** The cargo with this product; none where nothing is left of it. */
+/** The cargo with this product; omitted if it would be empty. */
 function withProduct(cargo: Json | undefined, product: Json | undefined): { cargo?: Json } {
   const { product: _product, ...others } = isObject(cargo) ? cargo : {};
   const next = { ...others, ...(product !== undefined && { product }) };
   return Object.keys(next).length > 0 ? { cargo: next } : {};
 }
 
-/** The references in lists of Shape A, by the places where the other APIs have them. */
+/** The references in the lists of Shape A, with the places where the other APIs have them. */
 export function sentInLists({ inspectionObjects, cargoes }: JsonObject): SentReference[] {
   const sentAt =
     (at: string) =>
@@ -87,7 +87,7 @@ export interface ListChange {
   readonly patch: JsonObject;
 }
 
-/** How a change was asked for. */
+/** The references of a change, as requested. */
 export interface AskedReferences {
   /** The body as requested, in which a new reference may be an object with more members than an id. */
   readonly asked: JsonObject;
@@ -96,9 +96,9 @@ export interface AskedReferences {
 }
 
 /**
- * The body after a change: what the patch changes of the vessels, the location and the product has the patch's value, and all else stays.
- * Lists that it changes are followed by those members, and members that it changes by the lists, as far as their items are complete.
- * What it names as it is already counts as left out: whoever sends a whole job back has changed what differs. Further members of a
+ * The body after a change: vessels, location and product take the patch's value where it changes them, and all else stays. If the patch
+ * changes the lists, these members follow; if it changes the members, the lists follow, as far as their items are complete. A value that
+ * the patch repeats unchanged counts as left out: whoever sends a whole job back has changed only what differs. Extra members of a
  * reference go into the items of its record.
  */
 export function withListsFollowing({ old, patch }: ListChange, next: JsonObject, how: AskedReferences): JsonObject {
@@ -137,13 +137,13 @@ export function withListsFollowing({ old, patch }: ListChange, next: JsonObject,
   } as JsonObject;
 }
 
-/** A reference as it was asked for, and the record that it was resolved to. */
+/** A reference as requested, and the record it was resolved to. */
 interface ResolvedReference {
   readonly record: Json | undefined;
   readonly asked: Json | undefined;
 }
 
-/** An item that names the record, with what was asked for beside the id, the xref and the name; any other as it is. */
+/** An item that names the record, with the requested members besides id, xref and name; any other item unchanged. */
 function withMembers(item: Json, name: string, { record, asked }: ResolvedReference): Json {
   const reference = isObject(item) ? item[name] : undefined;
   if (!isObject(item) || !isObject(reference) || !isObject(asked) || !sameJson(referenceOf(reference), record))
@@ -152,11 +152,11 @@ function withMembers(item: Json, name: string, { record, asked }: ResolvedRefere
   return { ...item, [name]: { ...reference, ...members } };
 }
 
-/** A list whose first item has the members that were asked for. */
+/** The list with the requested members in its first item. */
 const inFirst = (list: Json | undefined, name: string, reference: ResolvedReference): Json | undefined =>
   Array.isArray(list) ? list.map((item, index) => (index === 0 ? withMembers(item, name, reference) : item)) : list;
 
-/** A list whose items have the members that were asked for; where several name one record, in their order. */
+/** The list with the requested members in its items; if several references name one record, in their order. */
 function inTurn(list: Json | undefined, name: string, references: readonly ResolvedReference[]): Json | undefined {
   if (!Array.isArray(list)) return list;
   const left = Map.groupBy(references, ({ record }) => orderlessText(record));
@@ -166,11 +166,11 @@ function inTurn(list: Json | undefined, name: string, references: readonly Resol
   });
 }
 
-/** A list, unless it is empty and was not there before. */
+/** The list as a member, unless it is empty and was absent before. */
 const listOf = (name: string, list: Json | undefined, before: Json | undefined): JsonObject =>
   list === undefined || (before === undefined && objectsIn(list).length === 0) ? {} : { [name]: list };
 
-/** Puts a reference into the form that lists have, with what was sent beside it. */
+/** Converts a reference to the form used in lists, with the members sent alongside it. */
 function inListForm(at: string, sent: readonly SentReference[]) {
   const before = new Map(sent.toReversed().map((one) => [`${one.at} ${one.id}`, one.sent]));
   return (reference: Json | undefined, asked: Json | undefined): JsonObject | undefined => {
@@ -188,8 +188,8 @@ interface NamedVessels {
 }
 
 /**
- * An inspection object for each vessel: its own if it has one, otherwise that of the vessel it replaces. A vessel without a location,
- * or whose location is removed, has none.
+ * An inspection object for each vessel: its own if it has one, otherwise that of the vessel it replaces. A vessel without a location, or
+ * whose location is removed, gets none.
  */
 function inspectionsOf(
   { old, location, transports, isLocationNamed }: NamedVessels,
@@ -222,7 +222,7 @@ function inspectionsOf(
   return (isRemoved ? others : following).filter(isComplete);
 }
 
-/** The cargoes with this product in the first, unless that had another one; without the first if its product is removed. */
+/** The cargoes with this product in the first one, unless that had another product; without the first if its product is removed. */
 function cargoesOf(
   { old, product }: { readonly old: JsonObject; readonly product: Json | undefined },
   cargoes: readonly JsonObject[],
@@ -234,6 +234,6 @@ function cargoesOf(
   return next ? [inStep(first, 'product', next), ...others] : others;
 }
 
-/** An item with this reference; as it is where it names the same record. */
+/** The item with this reference; unchanged if it names the same record. */
 const inStep = (item: JsonObject, name: string, value: JsonObject): JsonObject =>
   sameJson(referenceOf(item[name]), referenceOf(value)) ? item : { ...item, [name]: value };

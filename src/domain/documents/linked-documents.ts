@@ -6,19 +6,19 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import type { DocumentKind } from './document-kind.ts';
 
-/** A body, and where its violations are pointed at. */
+/** A body, and the path prefix of its violations. */
 interface Placed {
   readonly body: JsonObject;
   readonly at?: string;
-  /** The body before a change: what it names already is not looked at again. */
+  /** The body before a change: a link that it already had is not checked again. */
   readonly old?: JsonObject;
 }
 
-/** The specification that a job names, in the form that ids are stored in. */
+/** The specification that a job names, in the stored form of ids. */
 export const specificationOf = ({ specification }: JsonObject): string | null =>
   typeof specification === 'string' ? specification.toLowerCase() : null;
 
-/** Throws unless every specification that jobs name is one of this workspace. */
+/** Throws unless every specification named by the jobs is in this workspace. */
 export async function checkLinks(
   ctx: RequestContext,
   { type }: DocumentKind,

@@ -10,7 +10,7 @@ import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, derivedParts } from './document-kind.ts';
 import type { StoredForm } from './storage-form.ts';
 
-/** The workspace and parent that a request names; the body may repeat them, but not contradict them. */
+/** The workspace and parent that a request names; the body may repeat but not contradict them. */
 export interface BodyPlace {
   readonly workspace: string | null;
   readonly parent?: string | null | undefined;
@@ -37,7 +37,7 @@ export function inPlace({ links }: DocumentKind, body: JsonObject, place: BodyPl
   return placed;
 }
 
-/** All errors of a completed body beyond those of its schema. */
+/** All errors of a completed body beyond schema violations. */
 export function ruleViolations(
   { rules }: DocumentKind,
   body: JsonObject,
@@ -72,7 +72,7 @@ export function firstDocument(
   };
 }
 
-/** A new document with the mark of the figure audit on a job below which there cannot be any report yet. */
+/** A new document; a job that cannot have any reports yet gets the mark of the figure audit. */
 export function withMark(stored: StoredDocument): StoredDocument {
   const audit = stored.type === JOB_TYPE ? markOfNewJob(new WrittenEntity(stored)) : undefined;
   return audit ? Object.assign(stored, { audit }) : stored;

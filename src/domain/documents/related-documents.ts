@@ -6,15 +6,15 @@ import type { User, VoyageFilter } from '../../store/entities/record-users.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { documentKind } from './document-kind.ts';
 
-/** The maximum number of documents that are read at once for each of many parents; more are read as a list. */
+/** The most documents read per parent in a batch; more are read as a list. */
 const MAX_CHILDREN = 100;
-/** The maximum number of documents of one type and job that calculations read. */
+/** The most documents of one type and job that calculations read. */
 export const MAX_REPORTED = 1_000;
-/** The average number of documents of a parent up to which all of them are read at once. */
+/** The average number of documents per parent up to which all of them are read at once. */
 const FEW_BELOW = 40;
-/** The maximum number of jobs of one record that calculations read. */
+/** The most jobs of one record that calculations read. */
 export const MAX_JOBS_OF_RECORD = 200;
-/** The maximum number of jobs of one product that are looked at for its history. */
+/** The most jobs of one product that its history covers. */
 export const MAX_JOBS_OF_PRODUCT = 1_000;
 
 /** The newest `first` documents of a type and parent. */
@@ -24,13 +24,13 @@ export interface Children {
   readonly first: number;
 }
 
-/** The vessel of a voyage, and the number of its trip in small letters. */
+/** The vessel of a voyage, and its trip number in lower case. */
 export interface TripOfVessel {
   readonly vessel: PlacedEntity;
   readonly trip: string;
 }
 
-/** The voyages of one kind of a vessel. */
+/** A vessel's voyages of one kind. */
 export interface VoyagesOfVessel extends VoyageFilter {
   readonly vessel: PlacedEntity;
 }
@@ -41,7 +41,7 @@ export interface SomeJobs {
   readonly isMore: boolean;
 }
 
-/** Documents that are read at once for a whole page of jobs or records. */
+/** Documents read in one batch for a whole page of jobs or records. */
 export class RelatedDocuments {
   readonly #ctx: RequestContext;
 
@@ -49,19 +49,19 @@ export class RelatedDocuments {
     this.#ctx = ctx;
   }
 
-  /** INVALID_INPUT for a number of documents that cannot be read at once for one parent or record. */
+  /** Throws INVALID_INPUT for a number that cannot be read in one batch per parent or record. */
   checkNumber(first: number): void {
     if (first >= 1 && first <= MAX_CHILDREN) return;
     throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_CHILDREN}.` }]);
   }
 
-  /** The same for the documents of one type that refer to a record; also for a type that there is not. */
+  /** Like `checkNumber`, for the documents of one type that refer to a record; also rejects an unknown type. */
   checkUsers({ type, first }: { readonly type: string; readonly first: number }): void {
     this.checkNumber(first);
     documentKind(type);
   }
 
-  /** The newest documents of each parent, as many as requested; one query for all parents and types, if they are few. */
+  /** The newest documents of each parent, as many as requested; one query for all parents and types if there are few. */
   async below(asked: readonly Children[]): Promise<Entity[][]> {
     const parents = [...new Map(asked.map(({ parent }) => [parent.id, parent])).values()];
     const types = [...new Set(asked.map(({ type }) => type))];
@@ -70,7 +70,7 @@ export class RelatedDocuments {
     return asked.map(({ parent, type, first }) => (found.get(`${type} ${parent.id}`) ?? []).slice(0, first));
   }
 
-  /** All of them by one query on the index; undefined if there are so many that most would be read in vain. */
+  /** All documents of the parents by one index query; undefined if there are so many that most would be read in vain. */
   #few(parents: readonly PlacedEntity[], types: readonly string[]): Promise<RawEntity[] | undefined> {
     const match = { type: types, readers: this.#ctx.tenant };
     const { documents } = this.#ctx.readStores();
@@ -91,12 +91,12 @@ export class RelatedDocuments {
     return (await Promise.all(lists)).flat();
   }
 
-  /** The newest jobs that refer to each of the records, up to the limit of calculations. */
+  /** The newest jobs that refer to each record, up to the limit of calculations. */
   jobsOf(records: readonly PlacedEntity[]): Promise<Entity[][]> {
     return this.#users(records, JOB_TYPE, MAX_JOBS_OF_RECORD);
   }
 
-  /** The newest jobs of each product, for what was reported of them: nothing is read of the jobs themselves. */
+  /** The newest jobs of each product, for their reports: the jobs' own contents are not read. */
   async jobsOfProducts(products: readonly PlacedEntity[]): Promise<Entity[][]> {
     const scope = { workspaces: workspacesOf(products), readers: this.#ctx.tenant };
     const window = { limit: MAX_JOBS_OF_PRODUCT, ...this.#ctx.time };
@@ -104,7 +104,7 @@ export class RelatedDocuments {
     return usersIn(rows, products);
   }
 
-  /** The newest voyages of vessels, up to the limit of calculations of each; one query for all of them. */
+  /** The newest voyages of each vessel, up to the limit of calculations; one query for all. */
   async voyagesOf(asked: readonly VoyagesOfVessel[]): Promise<SomeJobs[]> {
     const vessels = asked.map(({ vessel }) => vessel);
     const questions = [...Map.groupBy(asked, ({ kind, isDone }) => `${kind} ${isDone}`).values()].map((some) => {
@@ -127,7 +127,7 @@ export class RelatedDocuments {
     return asked.map((one) => found.get(one) as SomeJobs);
   }
 
-  /** For each trip the loadings and discharges of its vessel on it, by one query, in which there may be other trips. */
+  /** The loadings and discharges of the vessel for each trip, by one query; may include those of other trips. */
   async jobsOfTrips(asked: readonly TripOfVessel[]): Promise<SomeJobs[]> {
     const trips = [...new Set(asked.map(({ trip }) => trip))];
     const vessels = [...new Map(asked.map(({ vessel }) => [vessel.id, vessel])).values()];
@@ -145,7 +145,7 @@ export class RelatedDocuments {
     );
   }
 
-  /** The newest documents of one type that refer to each of the records, by one query. */
+  /** The newest documents of one type that refer to each record, by one query. */
   async usersOf(records: readonly PlacedEntity[], type: string, first: number): Promise<Entity[][]> {
     this.checkUsers({ type, first });
     return this.#users(records, documentKind(type).type.name, first);
@@ -172,7 +172,7 @@ function usersIn(rows: readonly User[], records: readonly PlacedEntity[]): Entit
   return records.map(({ id }) => (found.get(id) ?? []).map(({ user }) => user));
 }
 
-/** The same where one more than the limit was read, to know whether there are more. */
+/** Like `usersIn`, for reads of one more than the limit, to tell whether there are more. */
 const someOf = (rows: readonly User[], records: readonly PlacedEntity[], limit: number): SomeJobs[] =>
   usersIn(rows, records).map((jobs) => ({ jobs: jobs.slice(0, limit), isMore: jobs.length > limit }));
 

@@ -9,9 +9,9 @@ import { UNIQUE } from '../../store/indexes/indexes.ts';
 
 /** What a document type requires beyond its JSON Schema. */
 export interface DocumentRules {
-  /** Errors between members of one body. */
+  /** Violations between members of one body. */
   readonly violations: (body: JsonObject) => Violation[];
-  /** A value that is unique among the documents of the type in a workspace, by a unique index. */
+  /** A value that must be unique among the workspace's documents of the type, enforced by a unique index. */
   readonly unique: (body: JsonObject) => string | undefined;
   /** The error for a duplicate. */
   readonly taken: (body: JsonObject) => ServiceError;
@@ -40,7 +40,7 @@ const RULES: Readonly<Record<string, Partial<DocumentRules>>> = {
 /** The rules of a document type (contract §5). */
 export const rulesOf = (type: string): DocumentRules => ({ ...NONE, ...RULES[type] });
 
-/** Replaces the duplicate key error of a write by the error of its document type; every other error is rethrown. */
+/** Replaces a write's duplicate key error with the error of its document type; rethrows any other error. */
 export function mapDuplicateKey(rules: DocumentRules, body: JsonObject) {
   return (error: unknown): never => {
     throw duplicateKeyIndex(error) === UNIQUE.documentUnique ? rules.taken(body) : error;
@@ -52,7 +52,7 @@ function endsBeforeStart({ start, end }: JsonObject): Violation[] {
   return [{ path: '/end', message: `must not be before the start, ${start}.` }];
 }
 
-/** A specification belongs to no document; each of its tests is named, and its limits leave room between them. */
+/** A specification has no parent; each of its tests is named, and no minimum exceeds its maximum. */
 function specificationViolations({ parent = null, tests }: JsonObject): Violation[] {
   const violations: Violation[] = [];
   if (parent !== null)

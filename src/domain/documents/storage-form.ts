@@ -24,7 +24,7 @@ import {
   withListsFollowing,
 } from './inspection-objects.ts';
 
-/** A body in stored form, and the records that it refers to. */
+/** A body in stored form, and the ids of the records it refers to. */
 export interface StoredForm {
   readonly body: JsonObject;
   readonly refs: Iterable<string>;
@@ -34,17 +34,15 @@ export interface StoredForm {
 /** How the references of a body are found and stored. */
 export interface StorageForm {
   readonly references: readonly ReferencePath[];
-  /** The stored form of a body whose references were resolved to these record ids. */
+  /** The stored form of a body, given the record ids of its references. */
   toStored(body: JsonObject, ids: ReadonlyMap<CatalogReference, string>): StoredForm;
-  /** The errors of a body beyond those of the schema and the rules of its type. */
+  /** Violations beyond those of the type's schema and rules. */
   violations(body: JsonObject): Violation[];
 }
 
 const NO_VIOLATIONS = (): Violation[] => [];
 
-/**
- * References are replaced by record ids. Their members other than id, xref and name are kept for the Data API (contract §13).
- */
+/** References are replaced by record ids. Members other than id, xref and name are kept for the Data API (contract §13). */
 export const resolvedForm = ({ references }: DocumentKind): StorageForm => ({
   references,
   toStored(body, ids) {
@@ -54,10 +52,10 @@ export const resolvedForm = ({ references }: DocumentKind): StorageForm => ({
   violations: NO_VIOLATIONS,
 });
 
-/** For a document that the Data API did not create, and shows in Shape B. */
+/** For a document not created by the Data API, which shows it in Shape B. */
 const NO_EXTRAS: DataApiExtras = { shape: 'B', references: [], kept: {}, quantity: null };
 
-/** What is kept of references for the Data API, of a document that it did not create. */
+/** The reference members kept for the Data API, for a document that it did not create. */
 export const keptExtras = (references: readonly SentReference[]): Pick<StoredForm, 'bridge'> =>
   references.length === 0 ? {} : { bridge: { ...NO_EXTRAS, references } };
 
@@ -74,7 +72,7 @@ export function extrasByReference(
   return extras;
 }
 
-/** The same with the records that the references name. */
+/** These extra members, with the record ids of their references. */
 export const sentExtras = (
   ids: Iterable<readonly [CatalogReference, string]>,
   extras: ReadonlyMap<CatalogReference, JsonObject>,
@@ -90,7 +88,7 @@ function extrasOf(reference: unknown): JsonObject | undefined {
   return Object.keys(extras).length === 0 ? undefined : extras;
 }
 
-/** Whether two forms of a document keep the same additional members of references. */
+/** Whether two forms of a document keep the same extra reference members. */
 export const sameExtras = (one: DataApiExtras | undefined, other: DataApiExtras | undefined): boolean =>
   sameJson(shownExtras(one), shownExtras(other));
 
@@ -102,7 +100,7 @@ const shownExtras = (bridge: DataApiExtras | undefined): Json =>
 
 const dotted = (place: CatalogReference['place']): string => place.filter((step) => typeof step === 'string').join('.');
 
-/** The storage form of an existing document that is changed. */
+/** The storage form for a change of an existing document. */
 export function storageFormOf(kind: DocumentKind, document: Entity, change: ListChange): StorageForm {
   const bridge = document.stored('bridge') as DataApiExtras | undefined;
   if (!bridge) return resolvedForm(kind);
@@ -111,11 +109,11 @@ export function storageFormOf(kind: DocumentKind, document: Entity, change: List
 
 const LIST_REFERENCES = referencePathsOf(SHAPE_A_LISTS.schema);
 
-/** All places of references in a job, including those in the lists of Shape A. */
+/** All reference paths of a job, including those in the lists of Shape A. */
 export const dataApiReferences = ({ references }: DocumentKind, bridge: DataApiExtras | undefined) =>
   bridge?.shape === 'A' ? [...references, ...LIST_REFERENCES] : references;
 
-/** A job of the Data API in a workspace: other members of a reference are kept for the Data API; without a change, a new job. */
+/** A Data API job in a workspace: extra members of references are kept for the Data API. Without a change, it is a new job. */
 export function dataApiForm(kind: DocumentKind, bridge: DataApiExtras, change?: ListChange): StorageForm {
   const references = dataApiReferences(kind, bridge);
   const isA = bridge.shape === 'A';
@@ -148,7 +146,7 @@ export function dataApiForm(kind: DocumentKind, bridge: DataApiExtras, change?: 
   };
 }
 
-/** A job of the Data API without a workspace: without catalogs, its references stay as they were sent. */
+/** A Data API job without a workspace: having no catalogs, its references stay as sent. */
 export function unresolvedForm(kind: DocumentKind, bridge: DataApiExtras, change?: ListChange): StorageForm {
   const isA = bridge.shape === 'A';
   return {
@@ -164,7 +162,7 @@ export function unresolvedForm(kind: DocumentKind, bridge: DataApiExtras, change
   };
 }
 
-/** A body with its lists, and what they say, in step. */
+/** The body with its lists and the members derived from them in sync. */
 function inShape(
   { shape }: DataApiExtras,
   change: ListChange | undefined,
@@ -175,8 +173,8 @@ function inShape(
 }
 
 /**
- * What is kept of Shape A after a change: not the members that another API changed, which are shown as they are. A placement, whose patch
- * is empty, changes none.
+ * The Shape A members kept after a change: not those that another API changed, which are shown as they are. A placement, whose patch is
+ * empty, changes none.
  */
 function keptStill({ shape, kept }: DataApiExtras, change: ListChange | undefined, next: JsonObject): JsonObject {
   if (shape === 'B' || !change || Object.keys(change.patch).length === 0) return kept;
@@ -192,7 +190,7 @@ function keptStill({ shape, kept }: DataApiExtras, change: ListChange | undefine
 const filtered = (members: JsonObject, isKept: (name: string) => boolean): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([name]) => isKept(name)));
 
-/** What a job without a workspace cannot have. */
+/** The violations specific to a job without a workspace. */
 function looseViolations(
   catalogReferences: readonly CatalogReference[],
   { workspace = null, parent = null }: JsonObject,
@@ -230,11 +228,11 @@ const inObject = (catalogReference: CatalogReference): CatalogReference => ({
 interface ResolvedReferences {
   readonly body: JsonObject;
   readonly ids: ReadonlyMap<CatalogReference, string>;
-  /** Whether the Data API shows it at its place, and not in a list alone. */
+  /** Whether the Data API shows the reference at its place, and not only in a list. */
   isShown(reference: CatalogReference): boolean;
 }
 
-/** The references as they were sent, by place; earlier ones are kept while the record is the same. */
+/** The references as sent, by place; earlier ones are kept while the record is the same. */
 function sentReferences(before: readonly SentReference[], { body, ids, isShown }: ResolvedReferences): SentReference[] {
   const left = Map.groupBy(before, recordAt);
   return [...ids].flatMap(([catalogReference, id]) => {
@@ -252,7 +250,7 @@ const recordAt = ({ at, id }: Pick<SentReference, 'at' | 'id'>): string => `${at
 const valueIn = (body: Json, place: CatalogReference['place']): unknown =>
   place.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], body);
 
-/** Errors in the lists of Shape A that a change sets: every item must be complete that is not stored as it is. */
+/** Violations in the Shape A lists that a change sets: every item must be complete unless it is already stored as is. */
 function listViolations(old: JsonObject, body: JsonObject): Violation[] {
   return ['inspectionObjects', 'cargoes'].flatMap((name) => {
     const list = body[name] ?? null;

@@ -4,11 +4,11 @@ import type { Entity } from '../../model/entity/entity.ts';
 import { isObject } from '../../model/json.ts';
 import type { Comparable, Order } from '../../store/entities/query.ts';
 
-/** The fingerprint of a list, derived from all of its arguments. */
+/** The fingerprint of a list, derived from all its arguments. */
 export const signatureOf = (asked: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(asked), 'base64url').slice(0, 12);
 
-/** The place of a row in a list: the list's signature, and the row's values by which the list is ordered. */
+/** The cursor of a row: the list's signature, and the row's values of the sort keys. */
 export function writeCursor(signature: string, order: readonly Order[], node: Entity): string {
   const values = order.map(({ stored }) => {
     const value = node.stored(stored) ?? null;
@@ -28,7 +28,7 @@ export function parseCursor(
   throw notOfThisList(parameter);
 }
 
-/** INVALID_INPUT for what is a cursor of no list in that order. */
+/** Throws INVALID_INPUT for a cursor that cannot belong to any list in that order. */
 export const checkCursor = (order: readonly Order[], given: readonly ['after' | 'before', string]): void =>
   void readCursor(order, given);
 
@@ -40,11 +40,11 @@ function readCursor(order: readonly Order[], [parameter, cursor]: readonly ['aft
   throw notOfThisList(parameter);
 }
 
-/** The place of a row that is ordered by its id alone. */
+/** The cursor of a row in a list ordered by id alone. */
 export const writeMark = (signature: string, id: string): string =>
   Buffer.from(JSON.stringify([signature, id])).toString('base64url');
 
-/** The id of such a place; INVALID_INPUT for one of another list, or a forged one. */
+/** The id in such a cursor; INVALID_INPUT for a cursor of another list, or a forged one. */
 export function parseMark(signature: string, [parameter, mark]: readonly ['after' | 'before', string]): string {
   checkLength([parameter, mark], 1);
   const [made, id] = parsed(mark);
@@ -52,7 +52,7 @@ export function parseMark(signature: string, [parameter, mark]: readonly ['after
   throw notOfThisList(parameter);
 }
 
-/** What cursors may take of a query, which repeats them for each step of its order. */
+/** The most characters that cursors may take up in a query, which repeats them for each sort key. */
 const MAX_REPEATED = 9_000_000;
 
 function checkLength([parameter, cursor]: readonly [string, string], steps: number): void {

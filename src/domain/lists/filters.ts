@@ -15,21 +15,21 @@ export interface FieldFilter {
   readonly anyOf: readonly (string | null | undefined)[];
 }
 
-/** A comparison with what another entity holds: the ids of those that match have to be found first. */
+/** A condition on a related entity: the ids of the matching entities have to be found first. */
 export interface Relation {
   /** Where the id of the other entity is stored. */
   readonly stored: string;
-  /** The type name of the other entity. */
+  /** The type name of the related entity. */
   readonly to: string;
   readonly catalog?: string | undefined;
   readonly match: ParsedFilter;
-  /** No other entity at all is good too. */
+  /** Whether having no related entity matches, too. */
   readonly orAbsent?: boolean;
-  /** The parameter that asked for it, where it has one of its own. */
+  /** The parameter of the request, if the relation has its own. */
   readonly parameter?: string;
 }
 
-/** A filter parsed by the types of its fields; every form of filter is parsed into one. */
+/** A filter parsed by the types of its fields; the common form of all kinds of filters. */
 export type ParsedFilter = BooleanExpression<Comparison | Relation>;
 
 export interface ParsedFilters {
@@ -37,7 +37,7 @@ export interface ParsedFilters {
   readonly violations: readonly Violation[];
 }
 
-/** Reads filters by the types of their fields (contract §4); the violations name fields and values that do not fit. */
+/** Parses filters by the types of their fields (contract §4); the violations name invalid fields and values. */
 export function parseFilters(table: FieldTable, filters: readonly FieldFilter[]): ParsedFilters {
   const readings: ParsedFilter[] = [];
   const violations: Violation[] = [];
@@ -66,7 +66,7 @@ export function parseFilters(table: FieldTable, filters: readonly FieldFilter[])
   return { readings, violations };
 }
 
-/** Whatever refers to a record has it among its `refs`, which an index supports. */
+/** Anything that refers to a record lists it in its indexed `refs`. */
 function oneOf(field: Field, anyOf: readonly Comparable[]): ParsedFilter {
   const { stored, catalog, unchecked, inList } = field;
   const fits = { stored, anyOf };
@@ -74,7 +74,7 @@ function oneOf(field: Field, anyOf: readonly Comparable[]): ParsedFilter {
   return catalog === undefined || anyOf.includes(null) ? fits : { all: [{ stored: 'refs', anyOf }, fits] };
 }
 
-/** The type of what is stored of a field, as it is compared. */
+/** The stored type of each kind of field, as it is compared. */
 export const STORED_TYPES: Readonly<Record<FieldKind, ValueType>> = {
   ...{ text: 'string', id: 'string', datetime: 'date' },
   ...{ integer: 'number', float: 'number', boolean: 'bool' },
@@ -85,7 +85,7 @@ interface Compared {
   readonly kind: FieldKind;
 }
 
-/** A comparison of a field where bodies may have a value of any type: one of another type than the field's counts as absent. */
+/** A comparison of a field whose stored value may have any type: a value of the wrong type counts as absent. */
 export function comparedByType({ stored, kind }: Compared, filter: ParsedFilter): ParsedFilter {
   const isThere: ParsedFilter = { stored, has: STORED_TYPES[kind] };
   if ('noneOf' in filter) return { none: [comparedByType({ stored, kind }, { stored, anyOf: filter.noneOf })] };
@@ -96,17 +96,17 @@ export function comparedByType({ stored, kind }: Compared, filter: ParsedFilter)
   return values.length === filter.anyOf.length ? isOne : { any: [isOne, { none: [isThere] }] };
 }
 
-/** A field by its name, with or without "body."; envelope fields have no "body.". */
+/** A field by name, with or without "body."; envelope fields have no "body.". */
 export function fieldOf(table: FieldTable, name: string): Field | undefined {
   if (!name.startsWith('body.')) return table.get(name);
   const field = table.get(name.slice('body.'.length));
   return field?.envelope ? undefined : field;
 }
 
-/** How many members of an object an error names. */
+/** How many members of an object an error lists. */
 const NAMED = 3;
 
-/** An object of the data model, or a list of objects: filters name one of its members, or ask for its absence. */
+/** An object, or a list of objects, of the data model: filters must name one of its members, or ask for its absence. */
 function objectAt(table: FieldTable, name: string): { readonly stored: string; readonly problem: string } | undefined {
   const path = name.replace(/^body\./, '');
   const members = [...table.values()].filter((field) => !field.envelope && field.name.startsWith(`${path}.`));
@@ -117,7 +117,7 @@ function objectAt(table: FieldTable, name: string): { readonly stored: string; r
   return { stored: `body.${path}`, problem };
 }
 
-/** A filter by the xref or the name of a record that a field refers to; a record without an xref is as good as none. */
+/** A filter by the xref or name of a referenced record; a record without an xref counts as absent. */
 function throughCatalog(table: FieldTable, name: string, anyOf: readonly (string | null)[]): Relation | undefined {
   const [, path, member] = /^(.+)\.(xref|name)$/.exec(name) ?? [];
   const field = path === undefined ? undefined : fieldOf(table, path);
@@ -128,7 +128,7 @@ function throughCatalog(table: FieldTable, name: string, anyOf: readonly (string
   return { stored: field.stored, to, catalog: field.catalog, match, orAbsent: anyOf.includes(null), parameter: name };
 }
 
-/** Names are compared exactly, and looked up by the form without letter case, which has an index. */
+/** Names are compared exactly, but looked up by their case-folded form, which is indexed. */
 export const anyName = (stored: string, folded: string, texts: readonly string[]): ParsedFilter => ({
   all: [
     { stored: folded, anyOf: texts.map(nameKey) },
@@ -144,7 +144,7 @@ interface ParsedValue {
 /** Numbers as JSON writes them. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** Reads a text by the kind of the field that it is compared with; null is an absent value. */
+/** Parses a text by the kind of the field it is compared with; null is an absent value. */
 export function parseValue(
   field: { readonly kind: FieldKind; readonly stored: string },
   text: string | null,
@@ -175,7 +175,7 @@ const NUMBERS = {
   float: 'a number as JSON has it (42, -0.5, 1e3)',
 };
 
-/** No other number is compared than the one that was asked for (contract §13). */
+/** Only the exact number that was requested is compared (contract §13). */
 function numberOf(kind: keyof typeof NUMBERS, text: string): ParsedValue {
   const value = NUMBER.test(text) ? exactNumber(text) : undefined;
   if (value !== undefined && !Number.isFinite(value))

@@ -3,7 +3,7 @@ import { AUDIT_PASSED } from '../../model/fields/where-table.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { ParsedFilter } from './filters.ts';
 
-/** Whether a filter asks for the verdict of the figure audit, of jobs or through a relation to them. */
+/** Whether a filter uses the verdict of the figure audit, directly or through a relation to jobs. */
 export function namesVerdict(filter: ParsedFilter): boolean {
   if ('all' in filter) return filter.all.some(namesVerdict);
   if ('any' in filter) return filter.any.some(namesVerdict);
@@ -12,10 +12,10 @@ export function namesVerdict(filter: ParsedFilter): boolean {
   return 'match' in filter ? namesVerdict(filter.match) : filter.stored === AUDIT_PASSED;
 }
 
-/** How often the first audit of all jobs is waited for, 2 s each time: the jobs of the demo take no longer. */
+/** How often to wait for the first audit of all jobs, 2 s each time: the demo's jobs take no longer. */
 const MOST_WAITS = 3;
 
-/** Waits a moment until what was just written is audited; UNAVAILABLE while all jobs are audited for the first time. */
+/** Waits briefly until recent writes are audited; UNAVAILABLE during the first audit of all jobs. */
 export async function verdictsAreKept(ctx: RequestContext): Promise<void> {
   const { freshness } = ctx.readStores().audits;
   for (let asked = 0; asked < MOST_WAITS; asked++) if (await freshness.asOf()) return;

@@ -6,11 +6,11 @@ import { type FieldFilter, type ParsedFilter, parseFilters } from './filters.ts'
 import { type OrderStep, parseOrder, readTypedOrder, type SortField } from './order.ts';
 import { parseWhere, type Where } from './where.ts';
 
-/** The most items of one page; longer lists are read page by page. */
+/** The most items per page; longer lists are read page by page. */
 export const MAX_PAGE = 1000;
 const MAX_OFFSET = 2_147_483_647;
 
-/** What a caller asks of a list: a Relay page (first/after or last/before), an offset for REST, filters and order. */
+/** The arguments of a list: a Relay page (first/after or last/before), an offset for REST, filters and order. */
 export interface ListRequest {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
@@ -19,7 +19,7 @@ export interface ListRequest {
   readonly offset?: number | null | undefined;
   readonly filter?: readonly FieldFilter[] | null | undefined;
   readonly orderBy?: readonly SortField[] | null | undefined;
-  /** The same by typed inputs. */
+  /** Typed filters and order. */
   readonly where?: Where | null | undefined;
   readonly order?: readonly OrderStep[] | null | undefined;
 }
@@ -32,7 +32,7 @@ export interface ReadRequest {
 
 const NONE: ReadonlyArray<never> = [];
 
-/** Reads filters, order and window of a list; INVALID_INPUT names every argument that does not fit. */
+/** Parses filters, order and window of a list; INVALID_INPUT names every invalid argument. */
 export function parseListRequest(
   { fields, where: table }: { readonly fields: FieldTable; readonly where: WhereTable },
   request: ListRequest,
@@ -55,11 +55,11 @@ export function parseListRequest(
   return { readings: request.where ? [...untyped.readings, ...typed.readings] : untyped.readings, order };
 }
 
-/** What MongoDB can take of filters and orders. */
+/** The sizes of filters and orders that MongoDB can handle. */
 const MAX_FILTER_SIZE = 1_000_000;
 const MAX_ORDER = 30;
 
-/** Refuses filters before they are read where they are longer than a query can be. */
+/** Rejects filters that exceed the size of a query, before they are parsed. */
 function checkSize({ filter, where, order, orderBy }: ListRequest): void {
   if (Math.max(order?.length ?? 0, orderBy?.length ?? 0) > MAX_ORDER) {
     throw invalidInput([{ parameter: 'orderBy', message: `may name at most ${MAX_ORDER} fields.` }]);
@@ -67,7 +67,7 @@ function checkSize({ filter, where, order, orderBy }: ListRequest): void {
   refuseLong({ filter, where });
 }
 
-/** Refuses the values of a filter, by its parameter, where they are longer than a query can be. */
+/** Rejects filter values, by parameter, that exceed the size of a query. */
 export function refuseLong(filters: Readonly<Record<string, unknown>>): void {
   for (const [parameter, given] of Object.entries(filters)) {
     if (!given || sizeOf(given, MAX_FILTER_SIZE) <= MAX_FILTER_SIZE) continue;
@@ -76,10 +76,10 @@ export function refuseLong(filters: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** The size of each value in addition to its characters. */
+/** The overhead of each value in addition to its characters. */
 const VALUE_SIZE = 16;
 
-/** About how long a filter is; counting stops beyond `most`. */
+/** The approximate length of a filter; counting stops beyond `most`. */
 function sizeOf(given: unknown, most: number): number {
   if (typeof given === 'string') return given.length + VALUE_SIZE;
   let size = VALUE_SIZE;

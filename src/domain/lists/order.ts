@@ -11,7 +11,7 @@ export interface SortField {
   readonly direction: 'asc' | 'desc';
 }
 
-/** One step of a typed order: a field, in its groups, and a direction; GraphQL sees to it that there is one of each. */
+/** One step of a typed order: a field, nested in its groups, and a direction; GraphQL ensures that there is exactly one. */
 export type OrderStep = Readonly<Record<string, unknown>>;
 
 interface ReadOrder {
@@ -26,7 +26,7 @@ export const NEWEST_FIRST: readonly Order[] = [
   { stored: '_id', descending: false },
 ];
 
-/** Reads an order; it always ends with the id, so that paging never repeats or skips. */
+/** Parses an order; it always ends with the id, so that paging never repeats or skips rows. */
 export function parseOrder(table: FieldTable, sort: readonly SortField[]): ReadOrder {
   if (sort.length === 0) return { order: undefined, violations: [] };
   const violations: Violation[] = [];
@@ -49,16 +49,16 @@ export function parseOrder(table: FieldTable, sort: readonly SortField[]): ReadO
   return { order: total(steps, isTotal), violations };
 }
 
-/** A member of a catalog reference, by its name. */
+/** A named member of a catalog reference. */
 interface NamedMember {
   readonly field: Field;
   readonly member: string;
 }
 
-/** What a name says of a catalog reference: the id, xref or name of its record, or what was sent with it. */
+/** The member of a catalog reference that a name denotes: its record's id, xref or name, or a member sent with it. */
 function referenceOf(table: FieldTable, name: string): NamedMember | undefined {
   const whole = fieldOf(table, name);
-  // A job in no workspace has no record ids, but what was sent.
+  // A job in no workspace has no record ids, only what was sent.
   if (whole?.catalog && whole.members) return { field: whole, member: 'id' };
   const [, path = '', member = ''] = /^(.+)\.([^.]+)$/.exec(name) ?? [];
   const field = fieldOf(table, path);
@@ -73,7 +73,7 @@ const stepThrough = ({ field: { stored }, member }: NamedMember): Pick<Order, 's
   reference: { path: stored, member },
 });
 
-/** A step by a value of the row itself; one of another type than the field's counts as absent. */
+/** A step by a value of the row itself; a value of the wrong type counts as absent. */
 function stepTo({ stored, kind, unchecked, absentFrom }: Ordered): Pick<Order, 'stored' | 'typed'> {
   if (!unchecked && absentFrom === undefined) return { stored };
   const typed = { path: stored, type: STORED_TYPES[kind], ...(absentFrom !== undefined && { absentFrom }) };
@@ -82,11 +82,11 @@ function stepTo({ stored, kind, unchecked, absentFrom }: Ordered): Pick<Order, '
 
 type Ordered = Pick<Field, 'stored' | 'kind' | 'unchecked' | 'absentFrom'>;
 
-/** Where a row that was read has a value that was made for its order. */
+/** Where a row holds a value computed for its order. */
 const madeAt = (stored: string, ...member: readonly string[]): string =>
   `ordered.${[...stored.replace(/^(body|keys)\./, '').split('.'), ...member].join('_')}`;
 
-/** Reads a typed order. */
+/** Parses a typed order. */
 export function readTypedOrder(table: WhereTable, steps: readonly OrderStep[]): ReadOrder {
   if (steps.length === 0) return { order: undefined, violations: [] };
   const read = steps.map((step) => stepOf(table, step));
@@ -112,7 +112,7 @@ function stepOf(table: WhereTable, step: OrderStep): TypedStep | undefined {
 
 const BY_ID: Order = { stored: '_id', descending: false };
 
-/** Without duplicates, and with the id as the last key unless another key is unique. */
+/** A total order: without duplicates, and with the id as tie-break unless another key is unique. */
 function total(steps: readonly Order[], isTotal: boolean): readonly Order[] {
   const order = new Map<string, Order>();
   for (const { stored, descending, reference, typed } of isTotal ? steps : [...steps, BY_ID]) {

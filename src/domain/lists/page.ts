@@ -24,43 +24,42 @@ import { isResolved } from './relations.ts';
 import { resolveAhead } from './resolve-ahead.ts';
 import { explainingTimeouts } from './too-slow.ts';
 
-/** The items of a page that names no number. */
+/** The default page size. */
 export const DEFAULT_PAGE = 25;
-/** From here on it pays to look a place up in the index before the rows of a stream are read. */
+/** The offset from which it pays to look up a position in the index before streaming the rows. */
 export const FAR = 500;
 
-/** One page of a list; it may have fewer rows than were asked for where those are very large, and then `hasNextPage`. */
+/** One page of a list; it may have fewer rows than requested if they are very large, and then `hasNextPage` is true. */
 export interface Page<Node = Entity> {
   readonly nodes: readonly Node[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
-  /** The place of a row of this page, to go on from; bound to this list's filters and order. */
+  /** The cursor of a row of this page; bound to this list's filters and order. */
   cursorOf(node: Node): string;
   /** The total number of rows; counted only if selected. */
   total(): Promise<number>;
 }
 
-/** A list of one collection as a noun offers it. */
+/** A list of one collection. */
 export interface Listing<S extends Stored> {
   readonly collection: EntityCollection<S>;
   readonly fields: FieldTable;
   readonly scope: Readonly<Record<string, string>>;
   readonly containing?: ContainedText | undefined;
   readonly conditions?: readonly Condition[];
-  /** What the list omits for now; its cursors stay valid when that changes. */
+  /** What the list currently hides; its cursors stay valid when that changes. */
   readonly hiding?: Condition | undefined;
-  /** The default order; newest first if absent. It ends with a unique key. */
+  /** The default order, ending with a unique key; newest first if absent. */
   readonly order?: readonly Order[];
   /**
-   * What of the scope indexes have, where the rest follows from it for who may see the list: places and totals are found in
-   * the index alone by it.
+   * The indexed part of the scope, if the rest follows from it for every permitted viewer: positions and totals then need only the index.
    */
   readonly indexed?: Readonly<Record<string, string>> | undefined;
-  /** What typed filters and orders may name. */
+  /** The fields that typed filters and orders may name. */
   readonly where: WhereTable;
 }
 
-/** INVALID_INPUT for arguments that fit no list of that kind, whatever is in it. */
+/** Throws INVALID_INPUT for arguments that are invalid for any list of that kind, whatever it contains. */
 export function checkPage<S extends Stored>(
   listing: Pick<Listing<S>, 'fields' | 'where' | 'order'>,
   request: ListRequest,
@@ -71,7 +70,7 @@ export function checkPage<S extends Stored>(
   if (before) checkCursor(order, ['before', before]);
 }
 
-/** Reads one page; INVALID_INPUT names every argument that does not fit. */
+/** Reads one page; INVALID_INPUT names every invalid argument. */
 export async function readPage<S extends Stored>(
   ctx: RequestContext,
   listing: Listing<S>,
@@ -97,7 +96,7 @@ export async function readPage<S extends Stored>(
       );
   const query = queryBy(found);
   let made: string | undefined;
-  // By what was asked for, not by the ids that it led to, which may become more from page to page. Few lists need one.
+  // Signs the requested filters, not the ids they resolved to, which may grow between pages. Lazy, since few lists need it.
   const signature = () => (made ??= signatureOf([scope, listing.conditions, readings, order, containing]));
   const backwards = typeof request.last === 'number' || typeof request.before === 'string';
   const read = backwards ? readBackwards : readForwards;
@@ -113,7 +112,7 @@ export async function readPage<S extends Stored>(
   return { ...rows, total: async () => lengthSeen(rows, request) ?? count() };
 }
 
-/** The length of a list whose end is on the page; undefined where it has to be counted. */
+/** The length of a list that ends on this page; undefined if it has to be counted. */
 function lengthSeen({ nodes, hasNextPage }: Rows, { after, last, before, offset }: ListRequest): number | undefined {
   if (hasNextPage || after || before || typeof last === 'number') return undefined;
   const from = offset ?? 0;
@@ -123,13 +122,13 @@ function lengthSeen({ nodes, hasNextPage }: Rows, { after, last, before, offset 
 type Rows = Omit<Page, 'total'>;
 type StoredRows = Awaited<ReturnType<EntityCollection<Stored>['page']>>;
 
-/** A query, and the page of it if that is being read already. */
+/** A query, and its page if that is already being read. */
 interface Asked {
   readonly query: Query;
   readonly begun?: Promise<StoredRows> | undefined;
 }
 
-/** Reads a page that is known by its query alone; undefined for others. */
+/** Starts reading a page determined by its query alone; undefined for others. */
 function beginPage<S extends Stored>(
   ctx: RequestContext,
   { collection }: Listing<S>,
@@ -141,10 +140,10 @@ function beginPage<S extends Stored>(
   return wholePage(ctx, collection, { query, offset: offset ?? 0 }, limit);
 }
 
-/** Whether the list of a page may go on in the same request, so that its cursor is kept open. */
+/** Whether further pages may be read in the same request, so that the cursor is kept open. */
 const isStreamed = ({ cursors }: RequestContext, size: number): boolean => size >= STREAMED_PAGE && cursors.areKept;
 
-/** Reads a page by one query, which those of this request that have to wait share. */
+/** Reads a page by one query, shared by identical reads of this request that have to wait. */
 function wholePage<S extends Stored>(
   ctx: RequestContext,
   collection: EntityCollection<S>,
@@ -155,7 +154,7 @@ function wholePage<S extends Stored>(
   return reading(ctx, start, (window) => collection.page(start.query, { ...window, limit }), key);
 }
 
-/** Reads rows of a list, in its turn where that may take long. */
+/** Reads rows of a list; waits for a slot if the read may take long. */
 function reading(
   ctx: RequestContext,
   { query, offset }: Start,
@@ -195,7 +194,7 @@ async function readForwards<S extends Stored>(
   };
   const rows = begun ?? (keep ? reading(ctx, start, go) : wholePage(ctx, listing.collection, start, size));
   const { nodes, hasMore } = await rows.catch((error) => {
-    void cursor?.close(); // it may be the rows that are too large
+    void cursor?.close(); // the rows may have been too large
     throw error;
   });
   const last = nodes.at(-1);
@@ -213,7 +212,7 @@ interface Start {
   readonly offset: number;
 }
 
-/** Where a page begins; the far place of a stream is looked up first, so that no row before it is read. Undefined beyond the end. */
+/** Where a page begins; a distant offset of a stream is looked up first, so that no earlier row is read. Undefined beyond the end. */
 async function startOf<S extends Stored>(
   ctx: RequestContext,
   { collection }: Listing<S>,
@@ -227,7 +226,7 @@ async function startOf<S extends Stored>(
   return after && { query: { ...query, after }, offset: 0 };
 }
 
-/** Whether the order is that of an index, read from one of its ends. */
+/** Whether the order is that of an index, read from either end. */
 const isFoundByKeys = (query: Query): boolean => !isAgainstIndex(query, 0) && !query.order.some(isComputed);
 
 async function readBackwards<S extends Stored>(

@@ -7,7 +7,7 @@ import type { ListRequest } from './list-request.ts';
 
 const PARTITION = 'workspace';
 
-/** A filter in which no workspace means the partition of the tenant's documents that are in none. */
+/** A filter in which a null workspace means the partition of the tenant's documents outside workspaces. */
 export function withUnplaced(tenant: string, filter: ParsedFilter): ParsedFilter {
   const each = (inner: readonly ParsedFilter[]) => inner.map((one) => withUnplaced(tenant, one));
   if ('all' in filter) return { all: each(filter.all) };
@@ -21,12 +21,12 @@ export function withUnplaced(tenant: string, filter: ParsedFilter): ParsedFilter
   return 'noneOf' in filter ? { stored: PARTITION, noneOf: meant(filter.noneOf) } : filter;
 }
 
-/** As many workspaces MongoDB reads side by side, each in the order of its index. */
+/** The most workspaces that MongoDB reads side by side, each in the order of its index. */
 const SIDE_BY_SIDE = 100;
 
 /**
- * Where the documents of a list over all workspaces lie: in those of the caller that were not declined. They are named where the
- * list has a filter or an order, because the indexes for these begin with the workspace; those of one parent are where that is.
+ * The partitions of a list over all workspaces: the caller's, except declined ones. They are named explicitly if the list has a filter or
+ * an order, because the indexes for these begin with the workspace; documents of one parent are in the parent's partition.
  */
 export async function partitionsOf(
   ctx: RequestContext,

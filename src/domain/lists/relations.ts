@@ -10,13 +10,13 @@ export interface Place {
   readonly workspace?: string | undefined;
 }
 
-/** The most entities that a filter through a relation may match. */
+/** The most entities that a relation filter may match. */
 const MAX_RELATED = 10_000;
 
-/** As many records of a name or xref are read whole, because the answer is likely to show them. */
+/** Up to so many records matched by name or xref are read whole, because the answer will probably show them. */
 const FEW = 50;
 
-/** Resolves conditions on other entities into the ids of matching entities that the caller may read. */
+/** Resolves conditions on other entities into the ids of matching entities readable by the caller. */
 export async function resolveRelations(ctx: RequestContext, place: Place, reading: ParsedFilter): Promise<Condition> {
   const each = (inner: readonly ParsedFilter[]) => Promise.all(inner.map((one) => resolveRelations(ctx, place, one)));
   if ('all' in reading) return { all: await each(reading.all) };
@@ -28,7 +28,7 @@ export async function resolveRelations(ctx: RequestContext, place: Place, readin
   return 'match' in reading ? related(ctx, place, reading) : reading;
 }
 
-/** Tells whether a filter can be run as it is. */
+/** Whether a filter can be run as is. */
 export function isResolved(reading: ParsedFilter): reading is Condition {
   if ('all' in reading) return reading.all.every(isResolved);
   if ('any' in reading) return reading.any.every(isResolved);
@@ -42,7 +42,7 @@ async function related(ctx: RequestContext, place: Place, relation: Relation): P
   const fits: Comparison = { stored, anyOf: orAbsent ? [...ids, null] : ids };
   const isWithin = to !== organizationType.name && to !== workspaceType.name;
   if (!isWithin || orAbsent || !fromTheTop(stored)) return fits;
-  // Implied conditions that an index supports: the workspaces, and `refs`, which has all references of a body.
+  // Implied conditions that an index supports: the workspaces, and `refs`, which holds all references of a body.
   return {
     all: [
       ...(place.workspace === undefined ? [{ stored: 'workspace', anyOf: workspaces }] : []),
@@ -52,10 +52,10 @@ async function related(ctx: RequestContext, place: Place, relation: Relation): P
   };
 }
 
-/** Tells a path in a document from one in an item of a list. */
+/** Whether a path starts at the document, rather than at a list item. */
 const fromTheTop = (stored: string): boolean => stored === 'parent_id' || /^(body|keys)\./.test(stored);
 
-/** Whether a filter that is resolved names the values that it keeps. */
+/** Whether a resolved filter lists the values it matches. */
 const isByValue = (condition: Condition): boolean =>
   'all' in condition ? condition.all.length > 0 && condition.all.every(isByValue) : 'anyOf' in condition;
 

@@ -5,13 +5,13 @@ import { resolveRelations } from './relations.ts';
 
 interface Resolved<Rows> {
   readonly found: readonly Condition[];
-  /** What is being read by exactly that. */
+  /** The read in progress with exactly these conditions. */
   readonly begun?: Promise<Rows> | undefined;
 }
 
 /**
- * Resolves filters through other entities. What they came to the last time is read by at once: as a rule it is the same again, and
- * what was read by something else is dropped.
+ * Resolves filters through other entities. The page is read speculatively with the previous outcome: it is usually the same again;
+ * otherwise that read is discarded.
  */
 export async function resolveAhead<Rows>(
   ctx: RequestContext,
@@ -22,7 +22,7 @@ export async function resolveAhead<Rows>(
   const asked = keyOf(ctx.tenant, workspace, readings);
   const guess = rememberedFilters.of(asked);
   const begun = guess && begin(guess.conditions);
-  begun?.catch(() => undefined); // whoever takes it gets the error, but possibly nobody does
+  begun?.catch(() => undefined); // whoever awaits it gets the error; perhaps nobody does
   const found = await Promise.all(readings.map((reading) => resolveRelations(ctx, { workspace }, reading)));
   const text = keyOf(found);
   if (text === guess?.text) return { found, begun };

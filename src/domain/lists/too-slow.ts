@@ -5,7 +5,7 @@ import { catalogRecordType } from '../../model/entity/entity-types.ts';
 import { ranOut } from '../../store/connection/bounded-writes.ts';
 import type { Query } from '../../store/entities/query.ts';
 
-/** What an index answers, by the type of the entities. */
+/** The fields that indexes support, by entity type. */
 const QUICK: Readonly<Record<string, string>> = {
   [JOB_TYPE]:
     'status, activity, refNumber, tripNumber, xref, eta, etc, location, transports, cargo.product, client, vendor',
@@ -15,7 +15,7 @@ const QUICK: Readonly<Record<string, string>> = {
 
 const BESIDES = 'Indexes also answer created_at, modified_at, and `contains` with at least five characters.';
 
-/** The outcome of the reads of a list; where MongoDB took too long, TIMED_OUT says which filter to add. */
+/** The outcome of a list's reads; if MongoDB took too long, TIMED_OUT says which filter to add. */
 export async function explainingTimeouts<T>(query: Query, reading: Promise<T>): Promise<T> {
   try {
     return await reading;

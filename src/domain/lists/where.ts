@@ -14,7 +14,7 @@ const MAX_COMPARISONS = 200;
 const MAX_VALUES = 1_000;
 const MAX_NESTING = 12;
 
-/** Reads a typed filter; the violations name the comparisons that do not fit. */
+/** Parses a typed filter; the violations name the invalid comparisons. */
 export function parseWhere(table: WhereTable, where: Where): ParsedFilters {
   const reader = new WhereReader();
   const reading = reader.all(table, where, ['where']);
@@ -30,7 +30,7 @@ class WhereReader {
     return [...this.#violations, { parameter: 'where', message: `may hold at most ${MAX_COMPARISONS} comparisons.` }];
   }
 
-  /** Everything that one input object says, all of which must hold; undefined if it says nothing. */
+  /** The conjunction of everything in one input object; undefined if it states nothing. */
   all(table: WhereTable, where: Where, path: readonly string[]): ParsedFilter | undefined {
     if (path.length > MAX_NESTING) return this.#violation(path, `is nested more than ${MAX_NESTING} levels deep.`);
     return together(membersOf(where).map(([name, given]) => this.#member(table, [name, given], [...path, name])));
@@ -123,7 +123,7 @@ class WhereReader {
     return [];
   }
 
-  /** Null is an absent value, undefined one that does not fit. */
+  /** Null is an absent value, undefined an invalid one. */
   #read(node: WhereValue, given: unknown, path: readonly string[]): Comparable | undefined {
     if (typeof given === 'number' || typeof given === 'boolean') return given;
     const { value = null, problem } = parseValue(node, typeof given === 'string' ? given : null);
@@ -138,14 +138,14 @@ class WhereReader {
   }
 }
 
-/** Found by the stored parts of the text, which an index has, where it has some. */
+/** Matches by the indexed parts of the text, if there are any. */
 function containing({ stored, folded, parts }: WhereValue, value: string): ParsedFilter {
   const text = folded === undefined ? value : normalForm(value).toLowerCase();
   const sought = parts === undefined ? [] : soughtParts(parts, text);
   return { stored: folded ?? stored, containing: text, folded: folded !== undefined, sought };
 }
 
-/** Where nothing is stored, the value is known all the same, and is never absent. */
+/** Applies the default of a field that may not be stored, which is never absent. */
 function withOtherwise({ otherwise }: WhereValue, filter: ParsedFilter): ParsedFilter {
   if (otherwise === undefined) return filter;
   const meant = (values: readonly Comparable[]) =>
@@ -156,33 +156,33 @@ function withOtherwise({ otherwise }: WhereValue, filter: ParsedFilter): ParsedF
 
 const NO_CONDITION: ParsedFilter = { all: [] };
 
-/** References are lists in some places, and objects without an id where no workspace has their records. */
+/** References are lists in some places, and objects without an id if no workspace has their records. */
 const absent = ({ stored, catalog }: WhereRelation): ParsedFilter =>
   catalog === undefined ? { stored, anyOf: [null] } : { stored, lacks: 'id' };
 
-/** What was given: a variable that is omitted leaves out the member that it stands for. */
+/** The given members; an omitted variable omits its member. */
 const membersOf = (given: Where): readonly (readonly [string, unknown])[] =>
   Object.entries(given).filter(([, value]) => value !== undefined);
 
-/** Parts that must all hold; those that say nothing are left out. */
+/** The conjunction of the parts; parts that state nothing are left out. */
 function together(parts: readonly (ParsedFilter | undefined)[]): ParsedFilter | undefined {
   const said = parts.filter((part) => part !== undefined);
   return said.length > 1 ? { all: said } : said[0];
 }
 
-/** Branches of which one must hold; those that say nothing are left out. */
+/** The disjunction of the branches; branches that state nothing are left out. */
 function anyOfSaid(branches: readonly (ParsedFilter | undefined)[]): ParsedFilter | undefined {
   const said = branches.filter((branch) => branch !== undefined);
   return said.length > 0 || branches.length === 0 ? { any: said } : undefined;
 }
 
-/** A related entity, or an item of a list, of which nothing is said has to be there; one of which all is omitted does not. */
+/** An empty object requires that the related entity or list item exists; one whose members are all omitted does not. */
 const askedToBe = (given: unknown): ParsedFilter | undefined =>
   isObject(given) && membersOf(given).length === 0 ? NO_CONDITION : undefined;
 
 const NULL = 'is null: say what it is compared with (eq: null is an absent value), or leave it out.';
 
-/** Texts that have a form without letter case are found by that, which has an index. */
+/** Texts with a case-folded form are looked up by that form, which is indexed. */
 function anyOf({ stored, folded }: WhereValue, values: readonly Comparable[]): ParsedFilter {
   const texts = values.filter((value) => typeof value === 'string');
   return folded !== undefined && texts.length === values.length

@@ -2,7 +2,7 @@ import type { Entity } from '../../model/entity/entity.ts';
 import type { Children } from '../documents/related-documents.ts';
 import { endOfTurn } from '../request/turn.ts';
 
-/** Adds the ids of the records to which an item refers, as far as they will be asked for. */
+/** Collects the ids of the records that an item refers to, as far as they will be needed. */
 export type Needs = (item: Entity, ids: Set<string>) => void;
 
 interface Parts {
@@ -14,11 +14,11 @@ interface Batch {
   readonly asked: Children[];
   readonly needs: (Needs | undefined)[];
   readonly read: Promise<Entity[][]>;
-  /** The same lists, once the records are there that their items need. */
+  /** The same lists, once the records their items need are loaded. */
   readonly ready: Promise<Entity[][]>;
 }
 
-/** Lists of documents below the parents of one request: those that are asked for in the same turn are read together. */
+/** Document lists below the parents of one request; lists requested in the same turn are read in one batch. */
 export class ChildLists {
   readonly #parts: Parts;
   readonly #known = new Map<string, Promise<Entity[]>>();
@@ -28,7 +28,7 @@ export class ChildLists {
     this.#parts = parts;
   }
 
-  /** The list alone, or with the records that its items need. */
+  /** Loads the list, with the records that its items need, if given. */
   list(children: Children, needs?: Needs): Promise<Entity[]> {
     const { parent, type, first } = children;
     const key = `${parent.id} ${type} ${first}`;
@@ -51,7 +51,7 @@ export class ChildLists {
       return this.#parts.below(asked);
     });
     const ready = read.then((lists) => this.#withRecords(lists, needs));
-    ready.catch(() => undefined); // perhaps nobody waits for it
+    ready.catch(() => undefined); // perhaps nobody awaits it
     return { asked, needs, read, ready };
   }
 

@@ -3,12 +3,12 @@ import type { CatalogRecords } from '../catalogs/catalog-records.ts';
 
 type Found = Entity | undefined;
 
-/** The catalog records of one request, each read once: one that is there is answered without a promise. */
+/** The catalog records of one request, each read once; a loaded record is returned without a promise. */
 export class LoadedRecords {
   readonly #records: () => CatalogRecords;
-  /** What was read, or the promise of what is being read. */
+  /** The loaded records, or the promises of their reads. */
   readonly #known = new Map<string, Found | Promise<Found>>();
-  /** Those that are being read together. */
+  /** The batch reads in progress, by id. */
   readonly #reading = new Map<string, Promise<void>>();
 
   constructor(records: () => CatalogRecords) {
@@ -26,7 +26,7 @@ export class LoadedRecords {
     return asked;
   }
 
-  /** The records of a list of ids, without missing ones. */
+  /** The records with these ids, without missing ones. */
   many(ids: unknown): Entity[] | Promise<Entity[]> {
     if (!Array.isArray(ids) || ids.length === 0) return [];
     const records = ids.map((id) => this.one(id));
@@ -36,7 +36,7 @@ export class LoadedRecords {
       : (records as Found[]).filter(isThere);
   }
 
-  /** Reads records together, so that they are there when they are asked for; undefined where all of them are. */
+  /** Prefetches records in one batch; undefined if all are loaded. */
   readTogether(ids: ReadonlySet<string>): Promise<unknown> | undefined {
     const wanted: string[] = [];
     const pending = new Set<Promise<void>>();
@@ -57,7 +57,7 @@ export class LoadedRecords {
         for (const [id, record] of found ?? []) this.#known.set(id, record);
       },
       (error: unknown) => {
-        // Every field that asks for one of them reports the error, as if each had been read for itself.
+        // Every field that needs one of the records reports the error, as if each had been read separately.
         const failed = Promise.reject(error);
         failed.catch(() => undefined);
         for (const id of ids) {

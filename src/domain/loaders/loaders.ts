@@ -16,18 +16,18 @@ import type { VersionBody, VersionsRequest, VersionWindow } from '../versions/hi
 import { ChildLists, type Needs } from './child-lists.ts';
 import { LoadedRecords } from './loaded-records.ts';
 
-/** After so many changes of one version, what else the process does comes first. */
+/** After this many changes in one version, yields to the event loop. */
 const MANY_CHANGES = 1_000;
 
 /** Which documents below a parent a field shows. */
 export interface ChildrenRequest {
   readonly type: string;
   readonly first: number;
-  /** The records that its items need, to be read before they are resolved. */
+  /** The records that the items need, to be loaded before they are resolved. */
   readonly needs?: Needs | undefined;
 }
 
-/** Related entities of one request, read in batches: a page of any size costs one call for each kind of relation. */
+/** Related entities of one request, read in batches: a page of any size costs one call per kind of relation. */
 export class Loaders {
   readonly #domain: Domain;
   readonly #organizations = new Map<string, Promise<Entity | undefined>>();
@@ -48,7 +48,7 @@ export class Loaders {
   readonly #users = new Map<string, DataLoader<PlacedEntity, Entity[], string>>();
   #versions: DataLoader<VersionsRequest, Version[], string> | undefined;
   #bodies: DataLoader<string, VersionBody> | undefined;
-  /** Ends when the last versions that were asked for have been compared. */
+  /** Settles when the last requested comparison of versions has ended. */
   #compared: Promise<unknown> = Promise.resolve();
   #principals: DataLoader<string, Principal | undefined> | undefined;
 
@@ -82,24 +82,24 @@ export class Loaders {
     return this.#records.many(ids);
   }
 
-  /** Reads records together before they are asked for one by one; undefined where all of them are there. */
+  /** Prefetches records in one batch; undefined if all are loaded. */
   readRecords(ids: ReadonlySet<string>): Promise<unknown> | undefined {
     return this.#records.readTogether(ids);
   }
 
-  /** Reads the records that the last answer to a question showed, before it is known whether this one shows them. */
+  /** Prefetches the records shown by the last answer to a question, before it is known whether this answer shows them. */
   readRecordsAhead(question: string): void {
     const ids = this.#domain.recordsShownLately(question);
     if (ids) this.#records.readTogether(new Set(ids)); // it does not reject
   }
 
-  /** The records that the answer to a question shows. */
+  /** Loads the records that the answer to a question shows, and remembers them. */
   readRecordsOf(question: string, ids: ReadonlySet<string>): Promise<unknown> | undefined {
     this.#domain.rememberShown(question, ids);
     return this.readRecords(ids);
   }
 
-  /** The records that are linked to a record as its synonyms. */
+  /** The records linked to a record as its synonyms. */
   synonyms(record: Entity): Promise<Entity[]> {
     let asked = this.#synonymsAsked.get(record.id);
     if (!asked) {
@@ -110,16 +110,16 @@ export class Loaders {
   }
 
   async #synonymsOf(record: Entity): Promise<Entity[]> {
-    await this.#groupsAsked.get(record.id); // which tells what is linked, too
+    await this.#groupsAsked.get(record.id); // which also loads the links
     return this.catalogRecords(await this.#linked().load(record));
   }
 
-  /** Every record that is connected to a record by links, itself included. */
+  /** All records connected to a record by links, including itself. */
   async synonymGroup(record: Entity): Promise<Entity[]> {
     return this.catalogRecords(await this.synonymIds(record));
   }
 
-  /** The ids of that group, in their order. */
+  /** The ids of that group, in order. */
   synonymIds(record: PlacedEntity): Promise<readonly string[]> {
     this.#groups ??= new DataLoader((records) => this.#groupsOf(records), {
       cacheKeyFn: idOf,
@@ -133,7 +133,7 @@ export class Loaders {
     return this.#synonyms;
   }
 
-  /** Whoever knows the group of a record need not ask for its links again. */
+  /** Loads groups and primes the links, so that these need not be queried again. */
   async #groupsOf(records: readonly PlacedEntity[]): Promise<(readonly string[])[]> {
     const groups = await this.#domain.synonyms.linkedGroupsOf(records);
     const links = this.#linked();
@@ -147,24 +147,24 @@ export class Loaders {
     return this.#children.list({ parent, type, first }, needs);
   }
 
-  /** What was reported of one type for a job: the newest, at most one more than calculations read. */
+  /** The newest reports of one type for a job, at most one more than calculations read. */
   reported(job: Entity, type: string): Promise<Entity[]> {
     return this.#children.list({ parent: job, type, first: MAX_REPORTED + 1 });
   }
 
-  /** The body of a job as the Data API shows it; nothing is remembered, since lists of such bodies may be long. */
+  /** The body of a job as the Data API shows it; not cached, since lists of such bodies may be long. */
   dataApiBody(job: Entity): Promise<JsonObject> {
     this.#dataApiBodies ??= new DataLoader((jobs) => this.#domain.dataApiJobs.bodiesOf(jobs), { cache: false });
     return this.#dataApiBodies.load(job);
   }
 
-  /** The newest jobs that refer to a record, as far as calculations read them. */
+  /** The newest jobs that refer to a record, up to the limit of calculations. */
   jobsOf(record: PlacedEntity): Promise<Entity[]> {
     this.#jobs ??= new DataLoader((records) => this.#domain.relatedDocuments.jobsOf(records), { cacheKeyFn: idOf });
     return this.#jobs.load(record);
   }
 
-  /** The newest jobs of a product, for what was reported of them: nothing is read of the jobs themselves. */
+  /** The newest jobs of a product, for their reports: the jobs' own contents are not read. */
   jobsOfProduct(product: PlacedEntity): Promise<Entity[]> {
     this.#ofProducts ??= new DataLoader((products) => this.#domain.relatedDocuments.jobsOfProducts(products), {
       cacheKeyFn: idOf,
@@ -172,7 +172,7 @@ export class Loaders {
     return this.#ofProducts.load(product);
   }
 
-  /** The newest voyages of one kind of a vessel, as far as calculations read them. */
+  /** A vessel's newest voyages of one kind, up to the limit of calculations. */
   voyagesOf(asked: VoyagesOfVessel): Promise<SomeJobs> {
     this.#voyages ??= new DataLoader((some) => this.#domain.relatedDocuments.voyagesOf(some), {
       cacheKeyFn: ({ vessel, kind, isDone }) => `${vessel.id} ${kind} ${isDone}`,
@@ -180,7 +180,7 @@ export class Loaders {
     return this.#voyages.load(asked);
   }
 
-  /** The loadings and discharges of a vessel on a trip, among which there may be some of other trips. */
+  /** The loadings and discharges of a vessel on a trip; may include those of other trips. */
   jobsOfTrip(asked: TripOfVessel): Promise<SomeJobs> {
     this.#trips ??= new DataLoader((trips) => this.#domain.relatedDocuments.jobsOfTrips(trips), {
       cacheKeyFn: ({ vessel, trip }) => `${vessel.id} ${trip}`,
@@ -201,7 +201,7 @@ export class Loaders {
     return (await this.#bodyOf(entity, versionId)).body;
   }
 
-  /** The differences of a version from the previous one; one version after the other, since each may be as large as bodies are. */
+  /** The differences of a version from the previous one; computed one version at a time, since each may be as large as a body. */
   versionChanges({ versionId, previousId, entity }: Version): Promise<FieldChange[]> {
     const ids = previousId === undefined ? [versionId] : [versionId, previousId];
     const bodies = Promise.all(ids.map((id) => this.#bodyOf(entity, id)));
@@ -221,7 +221,7 @@ export class Loaders {
     return this.#bodies.load(versionId);
   }
 
-  /** Who made a version, where the caller may know. */
+  /** Who made a version, if the caller may know. */
   async modifier({ modifiedBy, entity: { readers } }: Version): Promise<Principal | undefined> {
     this.#principals ??= new DataLoader((ids) => this.#domain.history.principals(ids));
     const principal = await this.#principals.load(modifiedBy);
@@ -252,7 +252,7 @@ export class Loaders {
   }
 }
 
-/** Requests each id once; the store batches the requests of one turn, so there is no batching here. */
+/** Requests each id once; the store batches the requests of one turn, so nothing is batched here. */
 function remembered(
   known: Map<string, Promise<Entity | undefined>>,
   id: unknown,

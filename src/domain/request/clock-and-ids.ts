@@ -2,27 +2,27 @@ import { hash, randomFillSync, randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Seed } from '../../model/idempotency.ts';
 
-/** Where time and new ids come from; tests pass their own. */
+/** The source of time and new ids; tests pass their own. */
 export interface ClockAndIds {
   now(): Date;
-  /** A new UUID, version 7: ids sort by the time they were made at. */
+  /** A new UUID, version 7: ids sort by creation time. */
   newId(): string;
-  /** Set when the request may run more than once under the same ids, where what it finds written is its own; each run has another. */
+  /** Set if the request may run more than once with the same ids, so that entities it finds under them are its own; unique to each run. */
   readonly attempt?: string;
-  /** Whether another try of the request may have run by now: an earlier one, or one that has taken its key over. */
+  /** Whether another attempt of the request may have run by now: an earlier one, or one that took over its key. */
   mayHaveRun?(): boolean;
-  /** Whether one may have taken its key over. */
+  /** Whether another attempt may have taken over its key. */
   isLate?(): boolean;
 }
 
 const RANDOM_BYTES = 16;
-const DRAWN = 256 * RANDOM_BYTES; // one call for the random bytes of many ids: a bulk takes thousands
-const SEQUENCES = 2 ** 31; // a millisecond's ids begin below, and there is room for as many above
+const DRAWN = 256 * RANDOM_BYTES; // one call draws the random bytes of many ids: a bulk takes thousands
+const SEQUENCES = 2 ** 31; // a millisecond's ids start below this, leaving room for as many above
 
-/** The system time, and new unique ids. */
+/** The system clock, and new unique ids. */
 export const SYSTEM_CLOCK_AND_IDS: ClockAndIds = { now: () => new Date(), newId: newIds() };
 
-/** Makes ids, each greater than the one before it. */
+/** Generates ids, each greater than the previous one. */
 function newIds(): () => string {
   const drawn = Buffer.alloc(DRAWN);
   let used = DRAWN;
@@ -42,7 +42,7 @@ function newIds(): () => string {
   };
 }
 
-/** A clock and ids, where the ids follow from the seed one after the other, so that a request that runs again makes the same ones. */
+/** A clock, and ids derived in sequence from the seed, so that a request that runs again generates the same ones. */
 export function seededClockAndIds(sources: ClockAndIds, { value: seed, isUsed, isLate }: Seed): ClockAndIds {
   const msecs = Number.parseInt(seed.slice(0, 8) + seed.slice(9, 13), 16);
   let seq = 0;

@@ -1,24 +1,24 @@
 import { ServiceError } from '../../errors.ts';
 import type { RawEntity } from '../../store/entities/read-entity.ts';
 
-/** How many operations of the largest size those of one tenant may be together. */
+/** The limit for all of a tenant's operations, in operations of the maximum size. */
 const OPERATIONS = 2;
-/** What an operation may hold whatever others do. */
+/** The bytes an operation may hold whatever others hold. */
 const LITTLE_BYTES = 16 * 1024 * 1024;
 
-/** How many bytes the rows of one operation may have together, and what ends it once they have more. */
+/** The most bytes that the rows of one operation may take, and how to abort it beyond that. */
 export interface RowLimit {
   readonly bytes: number;
-  /** Whether it may be refused for what others hold: one that changes something is answered in any case. */
+  /** Whether it may be refused for what others hold: an operation that changes something is always answered. */
   readonly mayBeRefused: boolean;
   exceed(error: ServiceError): void;
 }
 
-/** What the operations of each tenant hold together in one process, in bytes. */
+/** The bytes held by all operations of each tenant in one process. */
 export class HeldBytes {
   readonly #byTenant = new Map<string, number>();
 
-  /** What the tenant holds with that many bytes more, or fewer. */
+  /** Adds to, or subtracts from, what the tenant holds; returns the new total. */
   add(tenant: string, bytes: number): number {
     const held = (this.#byTenant.get(tenant) ?? 0) + bytes;
     if (held > 0) this.#byTenant.set(tenant, held);
@@ -28,8 +28,8 @@ export class HeldBytes {
 }
 
 /**
- * The rows that the lists and relations of one operation hold until it is answered. Rows of one reply of MongoDB are views of
- * it, and any of them holds all of it: a reply is counted whole, and once, whatever is shown of it.
+ * The rows that the lists and relations of one operation hold until it is answered. Rows are views of MongoDB's reply, and any of them
+ * retains all of it: a reply is counted whole, and once, however little of it is shown.
  */
 export class HeldRows {
   readonly #tenant: string;
@@ -38,7 +38,7 @@ export class HeldRows {
   #bytes = 0;
   #isOver = false;
   #error: ServiceError | undefined;
-  /** Undefined until there is a reply that is no part of a larger buffer. */
+  /** Undefined until there is a reply that is not part of a larger buffer. */
   #replies: WeakSet<ArrayBufferLike> | undefined;
 
   constructor(tenant: string, all: HeldBytes) {
@@ -46,25 +46,25 @@ export class HeldRows {
     this.#all = all;
   }
 
-  /** From now on, rows that are too large together are TOO_LARGE, or UNAVAILABLE where those of other operations are. */
+  /** From now on, too many bytes of rows throw TOO_LARGE, or UNAVAILABLE if the tenant's operations together exceed their limit. */
   limitTo(limit: RowLimit): void {
     this.#limit = limit;
   }
 
-  /** What was read so far is let go of. */
+  /** Releases everything read so far. */
   release(): void {
     if (this.#bytes > 0) this.#all.add(this.#tenant, -this.#bytes);
     this.#bytes = 0;
     this.#replies = undefined;
   }
 
-  /** Nothing is held any more, nor of what is still being read. */
+  /** Releases everything; later results of pending reads are not counted. */
   close(): void {
     this.#isOver = true;
     this.release();
   }
 
-  /** Rows that are held from then on; none is read any more once there are too many. */
+  /** Reads rows and counts them as held; throws once the limit is exceeded. */
   read<T>(read: () => Promise<T>, rowsOf: (found: T) => readonly RawEntity[]): Promise<T> {
     return this.#limit ? this.#counted(this.#limit, read, rowsOf) : read();
   }
@@ -84,7 +84,7 @@ export class HeldRows {
     return found;
   }
 
-  /** Throws the error that has ended the operation. */
+  /** Throws the error that aborted the operation, if any. */
   check(): void {
     if (this.#error) throw this.#error;
   }
@@ -94,7 +94,7 @@ export class HeldRows {
     limit.exceed(error);
   }
 
-  /** How much is held for a row that was not held before. */
+  /** The additional bytes that a row retains. */
   #added(reply: ArrayBufferLike, row: number): number {
     if (reply.byteLength <= Buffer.poolSize) return row;
     this.#replies ??= new WeakSet();

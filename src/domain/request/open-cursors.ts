@@ -1,15 +1,15 @@
 import type { EntityCursor } from '../../store/entities/row-reader.ts';
 
 /**
- * The lists of one request that may go on: reading a list page by page then costs one query, not one a page. There is one for each
- * place, and none that outlives the request: what is held in vain is closed.
+ * The open cursors of one request: reading a list page by page then costs one query in all, not one per page. There is one for each
+ * position, and none outlives the request: unused cursors are closed.
  */
 export class OpenCursors {
-  /** Undefined until there is one: most requests hold none. */
+  /** Undefined until there is one: most requests have none. */
   #held: Map<string, EntityCursor> | undefined;
   #isOver = false;
 
-  /** Whether one that is held may be gone on with. */
+  /** Whether cursors are kept for further pages. */
   get areKept(): boolean {
     return !this.#isOver;
   }
@@ -21,14 +21,14 @@ export class OpenCursors {
     this.#held.set(place, held);
   }
 
-  /** Hands the list over to the page that goes on with it. */
+  /** Hands the cursor over to the page that continues it. */
   take(place: string): EntityCursor | undefined {
     const held = this.#held?.get(place);
     this.#held?.delete(place);
     return held;
   }
 
-  /** Closes those that are held so far; undefined where there is nothing to wait for. */
+  /** Closes the cursors held so far; undefined if there is nothing to wait for. */
   release(): Promise<unknown> | undefined {
     if (this.#held === undefined || this.#held.size === 0) return undefined;
     const open = [...this.#held.values()];
@@ -36,7 +36,7 @@ export class OpenCursors {
     return Promise.all(open.map((cursor) => cursor.close()));
   }
 
-  /** Closes all of them, at the end of the request, and any that its reads still bring. */
+  /** Closes all cursors at the end of the request, and any that pending reads still add. */
   close(): Promise<unknown> | undefined {
     this.#isOver = true;
     return this.release();

@@ -14,22 +14,22 @@ import type { ClockAndIds } from './clock-and-ids.ts';
 import { HeldBytes, HeldRows, type RowLimit } from './held-rows.ts';
 import { OpenCursors } from './open-cursors.ts';
 
-/** Once a caller was refused so often within a minute, the same refusal again is one line of the audit log in that time. */
+/** Once a caller's refusals exceed this number within a minute, repeats of the same refusal are logged only once in that time. */
 const FLOOD = { onceInMs: 60_000, unlessAbove: 100 };
 
-/** How many reads that may take long a request has under way at once: as many lists as a page of a dashboard has. */
+/** The most long reads that one request runs at once: as many as a dashboard page has lists. */
 const READS_AT_ONCE = 10;
 
-/** A client that never leaves. */
+/** A client that never disconnects. */
 const PATIENT = { gone: new AbortController().signal };
 
 const NOTHING = (): void => undefined;
 
-/** What a request has beside its viewer and the stores. */
+/** What a request has besides its viewer and the stores. */
 export interface RequestParts {
   readonly sources: ClockAndIds;
   readonly origin?: RequestOrigin | undefined;
-  /** Who waits for the answer; nobody can leave without it. */
+  /** The client awaiting the answer; if absent, it never disconnects. */
   readonly client?: { readonly gone: AbortSignal } | undefined;
 }
 
@@ -42,13 +42,13 @@ export class RequestContext {
   readonly #stores: Stores;
   readonly #origin: RequestOrigin;
   readonly #client: { readonly gone: AbortSignal };
-  /** Undefined until there is a read that may take long. */
+  /** Undefined until the first long read. */
   #reads: Slots | undefined;
-  /** Those that wait for others to end, by their keys; undefined until there is one. */
+  /** The reads waiting for a slot, by key; undefined until there is one. */
   #waiting: Map<string, Promise<unknown>> | undefined;
   #deadline = Number.POSITIVE_INFINITY;
   #heldBytes = 0;
-  /** Undefined until a filter has found some. */
+  /** Undefined until a filter has found any. */
   #found: Map<string, RawEntity> | undefined;
   #readMs: number | undefined;
 
@@ -65,44 +65,44 @@ export class RequestContext {
     return this.viewer.tenant;
   }
 
-  /** Counts what the request holds of related entities until it is answered; TOO_LARGE for too many bytes. */
+  /** Counts the bytes of related entities that the request holds until it is answered; TOO_LARGE if there are too many. */
   hold(bytes: number): void {
     this.#heldBytes += bytes;
     if (this.#heldBytes > RELATED_BYTES) throw relatedTooLarge();
   }
 
-  /** Keeps what a filter has found among what the caller may see, for the answer that shows it. */
+  /** Keeps an entity readable by the caller that a filter has found, for the answer that shows it. */
   keepFound(entity: RawEntity): void {
     this.#found ??= new Map();
     this.#found.set(entity.id, entity);
   }
 
-  /** Whether a filter of this request has found that id. */
+  /** Whether a filter of this request has found this id. */
   hasFound(id: string): boolean {
     return this.#found?.has(id) ?? false;
   }
 
-  /** What a filter of this request has found by that id, which the request holds from then on. */
+  /** The entity that a filter of this request found by this id, which the request holds from then on. */
   found(id: string): RawEntity | undefined {
     const entity = this.#found?.get(id);
     if (entity) this.hold(entity.byteLength);
     return entity;
   }
 
-  /** Forgets what filters have found, what lists have brought, and those that go on from before. */
+  /** Drops what filters have found and lists have read, and closes the open cursors. */
   readAnew(): void {
     this.#found = undefined;
     this.rows.release();
     void this.cursors.release();
   }
 
-  /** Limits the rows that are held until the answer, for an operation that reads no list further than its first page. */
+  /** Limits the rows held until the answer, for an operation that reads only the first page of each list. */
   limitRows(limit: RowLimit): void {
     this.rows.limitTo(limit);
     void this.cursors.close();
   }
 
-  /** Lets go of what the request still holds; undefined where there is nothing to wait for. */
+  /** Releases what the request still holds; undefined if there is nothing to wait for. */
   close(): Promise<unknown> | undefined {
     this.rows.close();
     return this.cursors.close();
@@ -113,17 +113,17 @@ export class RequestContext {
     this.#deadline = performance.now() + ms;
   }
 
-  /** Gives each further read that many milliseconds in MongoDB, however long the request takes. */
+  /** Limits each further read to this many milliseconds in MongoDB, however long the request takes. */
   limitReads(ms: number): void {
     this.#readMs = ms;
   }
 
-  /** So many milliseconds were spent waiting for something to happen, and do not count. */
+  /** Extends the deadline by time spent waiting for something to happen, in milliseconds. */
   notCounting(ms: number): void {
     this.#deadline += ms;
   }
 
-  /** The MongoDB options for reads that can be long; TIMED_OUT if no time is left. */
+  /** The MongoDB options for long reads; TIMED_OUT if no time is left. */
   get time(): TimeLimit {
     if (this.#deadline === Number.POSITIVE_INFINITY)
       return this.#readMs === undefined ? {} : { maxTimeMS: this.#readMs };
@@ -133,9 +133,9 @@ export class RequestContext {
   }
 
   /**
-   * Runs a read that may take long with the time that is left, when few enough of this request are under way; those of one key
-   * that have to wait are one read. TIMED_OUT where no time is left by then, or nobody waits for it any more, TOO_LARGE where the
-   * request holds too many rows by then. The read itself must not run others by this: they would wait for its place.
+   * Runs a long read within the remaining time, as soon as a slot of this request is free; waiting reads with the same key are merged. By
+   * then it may be TIMED_OUT if no time is left or the client is gone, or TOO_LARGE if the request holds too many rows. The read itself
+   * must not call this method, or it would wait for its own slot.
    */
   reading<T>(read: (time: TimeLimit) => Promise<T>, keyOf?: () => string): Promise<T> {
     this.#reads ??= new Slots(READS_AT_ONCE, READS_AT_ONCE);
@@ -163,41 +163,41 @@ export class RequestContext {
     });
   }
 
-  /** Whose turn it is to write to something, of the requests of this process. */
+  /** The turns of this process's requests to write to something. */
   get turns(): Turns {
     return this.#stores.turns;
   }
 
-  /** TIMED_OUT where nobody waits for the answer any more. */
+  /** Throws TIMED_OUT if nobody awaits the answer any more. */
   checkAwaited(): void {
     if (this.#client.gone.aborted) throw timedOut();
   }
 
-  /** Who asks, and in which request, for the audit log. */
+  /** The caller and request, for the audit log. */
   get source(): AuditSource {
     const { tenant, id, name } = this.viewer;
     const { address, requestId, operation } = this.#origin;
     return { tenant, principal: { id, name }, address, requestId, operation };
   }
 
-  /** A line of the audit log about what this request does, to be added with the change that it tells of. */
+  /** An audit log entry for an action of this request, to be added together with the change it describes. */
   entry(action: AuditAction, entity: string, outcome: AuditOutcome = 'success'): AuditEntry {
     return { ...this.source, at: this.sources.now(), action, entity, outcome };
   }
 
-  /** Notes in the audit log what changes nothing. */
+  /** Records an action in the audit log that changes nothing. */
   note(action: AuditAction, entity: string, options?: NoteOptions): void {
     this.#stores.audit.note(this.entry(action, entity), options);
   }
 
-  /** FORBIDDEN for an entity of others, which the audit log tells of. */
+  /** The FORBIDDEN error for a foreign entity, recorded in the audit log. */
   refusedAccess(entity: string, why: string): ServiceError {
     const entry = this.entry('access.refused', entity, 'denied');
     this.#stores.audit.note(entry, FLOOD);
     return forbidden(why);
   }
 
-  /** A deletion by this request, in a transaction. */
+  /** A deletion by this request, in the given transaction. */
   deletionIn(tx: Transaction): TracedDeletion {
     const { source } = this;
     return { sourceOf: () => source, at: this.sources.now(), tx };
@@ -219,7 +219,7 @@ export class RequestContext {
     return this.#with('write');
   }
 
-  /** The stores for completing the answer to what a scope check let through already. */
+  /** The stores for completing an answer whose scope has already been checked. */
   unscopedStores(): Stores {
     if (performance.now() > this.#deadline) throw timedOut();
     return this.#stores;

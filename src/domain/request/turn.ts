@@ -1,4 +1,4 @@
-/** When the resolvers have run whose promises are settled already: then what they asked for is read together, as DataLoader does it. */
+/** Resolves once all resolvers with settled promises have run, so that what they requested is read in one batch, as DataLoader does. */
 export const endOfTurn = (): Promise<void> =>
   new Promise<void>((resolve) => {
     void Promise.resolve().then(() => process.nextTick(resolve));

@@ -4,13 +4,13 @@ import { isTenantPartition, tenantPartition } from '../../model/entity/partition
 import type { Principal } from '../../model/principal.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
-/** The range of versions that is requested: the newest `first`, optionally below a number. */
+/** The requested range of versions: the newest `first`, optionally below a number. */
 export interface VersionWindow {
   readonly first: number;
   readonly before?: number | null | undefined;
 }
 
-/** The versions requested of one entity. */
+/** The requested versions of one entity. */
 export interface VersionsRequest extends VersionWindow {
   readonly entity: Entity;
 }
@@ -28,7 +28,7 @@ export class History {
     this.#ctx = ctx;
   }
 
-  /** INVALID_INPUT for a range that no entity can show. */
+  /** Throws INVALID_INPUT for an invalid range. */
   checkWindow(window: VersionWindow): void {
     refuseWindow(window);
   }
@@ -57,7 +57,7 @@ export class History {
     });
   }
 
-  /** The bodies of superseded versions that the caller has found, by their ids; TOO_LARGE where the request holds too much. */
+  /** The bodies of superseded versions that the caller has found, by id; TOO_LARGE if the request holds too much. */
   async bodiesOf(ids: readonly string[]): Promise<(VersionBody | Error)[]> {
     const bodies = await this.#ctx.readStores().versions.withBodies(ids);
     return bodies.map((body, index) => {
@@ -67,19 +67,19 @@ export class History {
     });
   }
 
-  /** The versions of a job from before it was placed in a workspace remain with the tenant that created it (contract §7). */
+  /** Versions of a job from before its placement in a workspace remain visible only to the tenant that created it (contract §7). */
   #sees({ workspace }: { readonly workspace: string | null }): boolean {
     return workspace === null || !isTenantPartition(workspace) || workspace === tenantPartition(this.#ctx.tenant);
   }
 
-  /** The principal that made a change, for callers who may see the change; undefined for others, and for tokens. */
+  /** The principals with these ids, for callers who may see their changes; undefined for unknown ids and for tokens. */
   async principals(ids: readonly string[]): Promise<(Principal | undefined)[]> {
     const found = await this.#ctx.readStores().principals.named(ids);
     const byId = new Map(found.map((principal) => [principal.id, principal]));
     return ids.map((id) => byId.get(id));
   }
 
-  /** Whether the caller may see the principal that changed an entity with these readers. */
+  /** Whether the caller may see a principal that changed an entity with these readers. */
   knows({ tenant }: Principal, readers: readonly string[]): boolean {
     return tenant === this.#ctx.tenant || readers.includes(this.#ctx.tenant);
   }
@@ -102,7 +102,7 @@ function spanOf({ entity, first, before }: VersionsRequest): Span {
   return { entity, from: Math.max(1, to - first + 1), to };
 }
 
-/** What `versions` has of a superseded version, of the current one. */
+/** The current version in the form that `versions` has for superseded ones. */
 const headOf = (entity: Entity) => ({
   _id: entity.versionId,
   revision: entity.revision,

@@ -1,12 +1,12 @@
 import { ServiceError } from '../../errors.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
-/** How long a change waits for others of its process, and is repeated meanwhile where it meets those of other gateways. */
+/** How long a change waits for others of its process, and is retried while it conflicts with those of other gateways. */
 export const PATIENCE_MS = 10_000;
 
 /**
- * Runs what writes to things that others write to at the same time, too: that of one process runs one after the other. UNAVAILABLE
- * where the others take too long; what nobody waits for by then does not begin.
+ * Serializes work that writes to contended things, within one process. UNAVAILABLE if the others take too long; work that nobody awaits
+ * by then does not start.
  */
 export function inTurn<T>(ctx: RequestContext, things: readonly string[], work: () => Promise<T>): Promise<T> {
   const { turns } = ctx;
@@ -17,7 +17,7 @@ export function inTurn<T>(ctx: RequestContext, things: readonly string[], work: 
     return work();
   };
   const begin = things.some((thing) => turns.isTaken(thing)) ? afterOthers : work;
-  // In the same order by all, so that none waits for one that waits for it.
+  // All take turns in the same order, to avoid deadlocks.
   const inOrder = [...new Set(things)].sort();
   const whole = inOrder.reduceRight<() => Promise<T>>(
     (inner, thing) => () => turns.run(thing, inner, { patienceMs: until - performance.now() }),
@@ -26,7 +26,7 @@ export function inTurn<T>(ctx: RequestContext, things: readonly string[], work: 
   return whole();
 }
 
-/** The error of a change that others of the same thing left no gap for. */
+/** The error of a change that found no gap between others of the same thing. */
 export const tooManyAtOnce = (): ServiceError =>
   new ServiceError('UNAVAILABLE', 'Too many requests change the same thing at once; try again.', {
     headers: { 'Retry-After': '5' },

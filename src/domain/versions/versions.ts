@@ -11,15 +11,15 @@ import { inTurn, PATIENCE_MS, tooManyAtOnce } from './in-turn.ts';
 
 /** The preconditions of a change; each is optional. */
 export interface Expectation {
-  /** Versions one of which must be current (If-Match), or "*" for any; otherwise PRECONDITION_FAILED. */
+  /** Versions, one of which must be current (If-Match), or "*" for any; otherwise PRECONDITION_FAILED. */
   readonly expectedVersion?: readonly string[] | null | undefined;
-  /** Versions none of which may be current (If-None-Match), or "*" for any; otherwise PRECONDITION_FAILED. */
+  /** Versions, none of which may be current (If-None-Match), or "*" for any; otherwise PRECONDITION_FAILED. */
   readonly unlessVersion?: readonly string[] | null | undefined;
   /** The current version, or null for "never changed" (previous_version_id); otherwise VERSION_CONFLICT. */
   readonly previousVersion?: string | null | undefined;
 }
 
-/** Throws if the current version is not one that the caller expects. */
+/** Throws if the current version does not meet the caller's expectation. */
 export function checkMatch(versionId: string, { expectedVersion, unlessVersion }: Expectation): void {
   const isCurrent = (version: string): boolean => version === '*' || version === versionId;
   if (expectedVersion && !expectedVersion.some(isCurrent)) {
@@ -30,7 +30,7 @@ export function checkMatch(versionId: string, { expectedVersion, unlessVersion }
   }
 }
 
-/** Throws if the entity is not at the version that the caller expects. */
+/** Throws if the entity does not meet the caller's expectation of its version. */
 export function checkVersion(entity: Entity, expectation: Expectation): void {
   checkMatch(entity.versionId, expectation);
   const { previousVersion } = expectation;
@@ -41,7 +41,7 @@ export function checkVersion(entity: Entity, expectation: Expectation): void {
   throw unmet('VERSION_CONFLICT', 'previousVersion', current);
 }
 
-/** The parts of the first version of an entity. */
+/** The parts of an entity's first version. */
 export interface FirstVersion {
   readonly id: string;
   readonly type: string;
@@ -93,8 +93,8 @@ export function nextVersion({ viewer, sources }: RequestContext, before: Entity,
 }
 
 /**
- * Repeats a change of an entity until no other change interferes between its read and its write; `undefined` requests another attempt.
- * Changes of one process that met others go on in turn, and those that come meanwhile wait for them.
+ * Retries a change of an entity until no other change interferes between its read and its write; an `undefined` outcome requests another
+ * attempt. After a conflict, changes within one process continue in turn, and new ones wait for them.
  */
 export async function retryOnConflict<T>(
   ctx: RequestContext,
@@ -115,15 +115,15 @@ export async function retryOnConflict<T>(
   });
 }
 
-/** New entities, identified by the ids that every attempt of their request derives. */
+/** New entities, identified by ids that every attempt of their request derives. */
 export interface MadeOnce<S extends Stored> {
   readonly collection: EntityCollection<S>;
   readonly ids: readonly string[];
-  /** Erases those that match, with what goes along; themselves alone if it is omitted. */
+  /** Erases the matching entities with their dependents; only the entities if omitted. */
   readonly takeBack?: ((own: Match, tx: Transaction) => Promise<unknown>) | undefined;
 }
 
-/** The same for one of them. */
+/** Like `MadeOnce`, for one entity. */
 export interface Made<S extends Stored> extends Pick<MadeOnce<S>, 'collection' | 'takeBack'> {
   readonly id: string;
   /** Checks an entity that an earlier attempt wrote but could not check: true if it stays. Omitted if nothing can remove it. */
@@ -131,9 +131,8 @@ export interface Made<S extends Stored> extends Pick<MadeOnce<S>, 'collection' |
 }
 
 /**
- * Creates an entity once: a request that is repeated with its Idempotency-Key finds the entity of an earlier attempt and takes it
- * over, so that the earlier attempt can no longer remove it. An insert that conflicts with a concurrent attempt finds that one's
- * entity afterwards.
+ * Creates an entity once: a request repeated with its Idempotency-Key finds an earlier attempt's entity and takes it over, so that the
+ * earlier attempt can no longer remove it. An insert that conflicts with a concurrent attempt then finds that attempt's entity.
  */
 export async function createIdempotently<S extends Stored, T extends Entity>(
   ctx: RequestContext,
@@ -158,9 +157,9 @@ export async function createIdempotently<S extends Stored, T extends Entity>(
 }
 
 /**
- * Creates entities unless the request is so late that its key may have been taken over, and the other attempt has created them and
- * they were deleted since: then they do not come back, but are CONFLICT. Looked at before and after, since the request may stand
- * still in between; what it has inserted by then is taken back.
+ * Creates entities, unless the request is so late that another attempt may have taken over its key and created them, and they have since
+ * been deleted: then they are not recreated; CONFLICT. Checked before and after, since the request may stall in between; anything
+ * inserted by then is undone.
  */
 export async function notAgain<S extends Stored, T>(
   ctx: RequestContext,
@@ -189,15 +188,15 @@ export async function notAgain<S extends Stored, T>(
   }
 }
 
-/** An entity that an attempt created, at the version that it wrote. */
+/** An entity created by an attempt, at the version it wrote. */
 export interface Own {
   readonly id: string;
   readonly versionId: string;
 }
 
 /**
- * Removes what this attempt created before success was reported; returns the number of entities erased, 0 if another attempt has
- * taken it over or it was changed. In a transaction, so that a removal whose outcome is unknown either happens before another
+ * Removes what this attempt created before success was reported; returns the number of entities erased, 0 if another attempt has taken
+ * over the entity or it was changed. Runs in a transaction, so that a removal with an unknown outcome either happens before another
  * attempt finds the entity, or never.
  */
 export async function undoInsert<S extends Stored>(

@@ -3,7 +3,9 @@ import type { Entity } from '../../model/entity/entity.ts';
 import type { Condition } from '../../store/entities/query.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
-/** Records that the caller writes in a workspace and thereby accepts it (contract §12); only once, so that later writes cost nothing. */
+/**
+ * Records that the caller has written in a workspace and thereby accepts it (contract §12); only once, so that later writes cost nothing.
+ */
 export async function noteUse(ctx: RequestContext, workspace: Entity): Promise<void> {
   const known = workspace.stored('used_by');
   if (Array.isArray(known) && known.includes(ctx.tenant)) return;
@@ -11,8 +13,8 @@ export async function noteUse(ctx: RequestContext, workspace: Entity): Promise<v
 }
 
 /**
- * Records that the caller accepts a workspace, `used` by writing in it; CONFLICT once the organization with which the caller's tenant
- * was a party of it is deleted.
+ * Records that the caller accepts a workspace, `used` if by writing in it; CONFLICT if the organization by which the caller's tenant was
+ * a party has been deleted.
  */
 export async function noteAcceptance(ctx: RequestContext, id: string, how: { readonly used: boolean }): Promise<void> {
   const { workspaces } = ctx.writeStores();
@@ -23,7 +25,7 @@ export async function noteAcceptance(ctx: RequestContext, id: string, how: { rea
   );
 }
 
-/** The organizations of the parties whose tenants have accepted a workspace, the client's first. */
+/** The organizations of the parties whose tenants have accepted a workspace, the client first. */
 export function acceptedBy(workspace: Entity): string[] {
   const accepted = workspace.stored('accepted_by');
   if (!Array.isArray(accepted)) return [];

@@ -18,9 +18,9 @@ const SIDES: readonly Side[] = ['client', 'vendor'];
 export type JobParties = Readonly<Record<Side, Json | undefined>>;
 
 /**
- * The workspaces that the caller's tenant has accepted and whose parties are those that a job names (contract §7, §11): each by its
- * xref in the workspace, otherwise by the name of its organization. A workspace that only the other party opened does not count,
- * because anyone who knows or guesses an xref could attract the jobs.
+ * The workspaces that the caller's tenant has accepted and whose parties match those a job names (contract §7, §11): each by its xref in
+ * the workspace, otherwise by its organization's name. A workspace that only the other party opened does not count, because anyone who
+ * knows or guesses an xref could attract the jobs.
  */
 export async function workspacesOfParties(ctx: RequestContext, stores: Stores, parties: JobParties): Promise<Entity[]> {
   const client = namedParty(parties.client);
@@ -45,7 +45,7 @@ export async function workspacesOfParties(ctx: RequestContext, stores: Stores, p
 
   const hasXref = (workspace: Entity, side: Side) =>
     named[side].xref !== undefined && workspace.at('parties', side, 'xref') === named[side].xref;
-  // A name counts only where no workspace has the xref.
+  // A name counts only if no workspace has the xref.
   const byXref = SIDES.filter((side) => found.some((workspace) => hasXref(workspace, side)));
   return found.filter((workspace) => byXref.every((side) => hasXref(workspace, side)));
 }

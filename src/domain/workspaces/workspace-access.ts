@@ -16,19 +16,19 @@ export interface WorkspaceAccess {
   readonly owner: string;
   /** The organizations of both parties. */
   readonly parties: readonly string[];
-  /** It was read earlier: the workspace may be gone. */
+  /** Cached: the workspace may be gone. */
   readonly isRemembered?: true;
 }
 
-/** The access that the caller will have unless the workspace is gone: it permits nothing, but reads can start with it. */
+/** The access the caller will have unless the workspace is gone: it permits nothing, but reads can start with it. */
 export function expectedAccess(ctx: RequestContext, id: string): WorkspaceAccess | undefined {
   const parties = ctx.unscopedStores().workspaces.cachedParties(id);
   return parties?.readers.includes(ctx.tenant) ? accessBy(ctx, id, parties) : undefined;
 }
 
 /**
- * The access of a caller who has written in the workspace before, which stays while it is there. Who creates something by it looks
- * afterwards whether it is (`fateOfWorkspace`), and before for all else that an error would tell.
+ * The cached access of a caller who has written in the workspace before, valid while the workspace exists. Whoever creates something with
+ * it must check afterwards that the workspace exists (`fateOfWorkspace`), and before reporting any other error.
  */
 export function rememberedAccess(ctx: RequestContext, id: string): WorkspaceAccess | undefined {
   const access = expectedAccess(ctx, id);
@@ -36,7 +36,7 @@ export function rememberedAccess(ctx: RequestContext, id: string): WorkspaceAcce
   return access && hasUsed ? { ...access, isRemembered: true } : undefined;
 }
 
-/** An entity in a workspace; if the workspace is foreign, access to the entity was refused. */
+/** An entity in a workspace; if the workspace is foreign, the refusal is recorded for the entity. */
 export interface InsideWorkspace {
   readonly workspace: string;
   readonly entity: string;
@@ -56,7 +56,7 @@ export async function accessTo(
   return access;
 }
 
-/** The same for a caller who is about to write there and thereby accepts the workspace, which may be being read already. */
+/** Like `accessTo`, for a caller about to write there, who thereby accepts the workspace; `reading` is a read in progress. */
 export async function accessForWriting(
   ctx: RequestContext,
   id: string,
@@ -98,7 +98,7 @@ function accessBy({ tenant }: RequestContext, id: string, parties: WorkspacePart
   return { id, readers, owner: clientTenant === tenant ? client : vendor, parties: [client, vendor] };
 }
 
-/** The access to documents without a workspace, which only the caller's tenant sees and which have no catalogs. */
+/** The access to documents outside workspaces, which only the caller's tenant sees and which have no catalogs. */
 export const accessToOwn = ({ tenant }: RequestContext): WorkspaceAccess => ({
   id: tenantPartition(tenant),
   readers: [tenant],
@@ -112,18 +112,18 @@ export async function fateOfWorkspace(ctx: RequestContext, id: string): Promise<
   return isTenantPartition(id) ? 'stays' : fateOf(ctx, { collection, read: async () => [await collection.byId(id)] });
 }
 
-/** Is given the catalog records that were read. */
+/** Receives the catalog records that were read. */
 export type SeeRecords = (records: readonly (Entity | undefined)[]) => void;
 
-/** How the records that an inserted document refers to are read. */
+/** How to read the records that an inserted document refers to. */
 export interface RecordReads {
-  /** Reads them by what the document's references mean by now; undefined for each that means another one. */
+  /** Reads the records that the document's references now resolve to; undefined for each that now resolves to another. */
   readonly meant?: (() => Promise<readonly (Entity | undefined)[]>) | undefined;
-  /** Is given them with their names. */
+  /** Receives the records with their names. */
   readonly see?: SeeRecords | undefined;
 }
 
-/** The same for catalog records, by their ids: all of them are in these catalogs, are meant, and none is being deleted or moved. */
+/** The fate of catalog records, by id: they stay if all are in these catalogs, as meant, and none is being deleted or moved. */
 export function fateOfRecords(
   ctx: RequestContext,
   catalogs: ReadonlyMap<string, string>,
@@ -139,18 +139,18 @@ export function fateOfRecords(
   return fateOf(ctx, { collection: catalogRecords, read });
 }
 
-/** Writing to the workspace in a transaction excludes its deletion. */
+/** Writes to the workspace in a transaction, which excludes its deletion. */
 export async function fenceWorkspace(ctx: RequestContext, { id }: WorkspaceAccess, tx: Transaction): Promise<void> {
   const { workspaces } = ctx.writeStores();
   if ((await workspaces.fence({ _id: id }, ctx.sources.now(), tx)) === 1) return;
   throw (await workspaces.byId(id)) ? workspaceBeingDeleted(id) : notFound('workspace', id);
 }
 
-/** FORBIDDEN for a workspace of others, or for something in it. */
+/** The FORBIDDEN error for a foreign workspace, or for something in it. */
 export const foreignWorkspace = (ctx: RequestContext, id: string, entity = id): ServiceError =>
   ctx.refusedAccess(entity, `Your tenant is not a party of the workspace ${id}.`);
 
-/** The error of a creation in a workspace whose deletion began first and has not finished in time. */
+/** The error of a creation in a workspace whose earlier deletion did not finish in time. */
 export const workspaceBeingDeleted = (id: string): ServiceError =>
   new BeingDeleted(`The workspace ${id} is being deleted.`);
 

@@ -53,7 +53,7 @@ export class Workspaces {
     return this.#ctx.readStores().workspaces.visible(id, this.#ctx);
   }
 
-  /** INVALID_INPUT for arguments that fit no list of workspaces. */
+  /** Throws INVALID_INPUT for invalid list arguments. */
   checkList(request: ListRequest): void {
     checkPage({ fields, where }, request);
   }
@@ -195,15 +195,15 @@ export class Workspaces {
       });
       if (!isErased) return undefined;
       stores.workspaces.forget(id);
-      // The workspace is erased; if this fails, the sweep of erasures completes it.
+      // The workspace is erased; if this fails, the erasure sweep completes it.
       await eraseLeftBehind(stores, id).catch(isAll ? () => undefined : restGoesByItself);
       return before;
     });
   }
 
   /**
-   * Erases a marked workspace with as many of its catalog records and synonyms as one transaction takes; undefined if another
-   * request changed it meanwhile.
+   * Erases a marked workspace with as many of its catalog records and synonyms as fit into one transaction; undefined if another request
+   * changed it meanwhile.
    */
   #erase(mark: DeletionMark): Promise<{ readonly isAll: boolean } | undefined> {
     const stores = this.#ctx.writeStores();
