@@ -28,14 +28,14 @@ import {
 } from './versions/versions.ts';
 import { accessForWriting, accessTo, rememberedAccess } from './workspaces/workspace-access.ts';
 
-/** The document of an attachment; one of another workspace or type is NOT_FOUND. */
+/** The document of an attachment; NOT_FOUND if it belongs to another workspace or is of another type. */
 export interface AttachmentDocument {
   readonly workspace?: string | null | undefined;
   readonly document: string;
   readonly documentType?: string | null | undefined;
 }
 
-/** Identifies an attachment; one of another workspace, of another document or of one of another type is NOT_FOUND. */
+/** Identifies an attachment; NOT_FOUND if it belongs to another workspace or document, or to a document of another type. */
 export interface AttachmentPlace extends Omit<AttachmentDocument, 'document'> {
   readonly id: string;
   readonly document?: string | null | undefined;
@@ -49,10 +49,10 @@ export interface NewAttachment extends AttachmentDocument {
   readonly description?: string | null | undefined;
 }
 
-/** What is attached to a document. */
+/** A file to attach to a document. */
 interface AttachedFile {
   readonly id: string;
-  /** The id of one that is stored already. */
+  /** A new file, or the id of a stored one. */
   readonly file: HeldFile | string;
   readonly texts: JsonObject;
 }
@@ -60,10 +60,10 @@ interface AttachedFile {
 const fields = fieldsOf(attachmentType.schema);
 const where = whereTableOf(attachmentType);
 
-/** How long further parts that the same client reads of a file belong to the same download. */
+/** For this long, further parts of a file read by the same client count as the same download. */
 const PARTS_MS = 15 * 60_000;
 
-/** The most attachments that a document shows at once. */
+/** Maximum number of attachments that a document shows at once. */
 const MAX_SHOWN = 1000;
 
 /** The files of documents (interface, "Attachment"; contract §9). */
@@ -88,13 +88,13 @@ export class Attachments {
     return readPage(this.#ctx, { collection: attachments, fields, where, scope }, request);
   }
 
-  /** INVALID_INPUT for a number of attachments that no document can show. */
+  /** INVALID_INPUT if more attachments are asked for than a document can show. */
   checkNumber(first: number): void {
     if (first < 1 || first > MAX_SHOWN)
       throwIfInvalid([{ parameter: 'first', message: `must be from 1 to ${MAX_SHOWN}.` }]);
   }
 
-  /** The newest `first` attachments of each of the documents. */
+  /** The newest `first` attachments of each document. */
   async newestOf(documents: readonly string[], first: number): Promise<Entity[][]> {
     this.checkNumber(first);
     const { attachments } = this.#ctx.readStores();
@@ -106,7 +106,7 @@ export class Attachments {
     return documents.map((id) => byDocument.get(id) ?? []);
   }
 
-  /** The contents of an attachment's file, to be read whole or in part; `basePath` stands in front of their path. */
+  /** The contents of an attachment's file, readable whole or in part; `basePath` is prefixed to their path. */
   content(attachment: Entity, basePath: string): FileContent {
     const { files } = this.#ctx.readStores();
     const file = {
@@ -121,7 +121,7 @@ export class Attachments {
     return new FileContent(file, basePath + contentPath(attachment), read);
   }
 
-  /** Notes in the audit log that contents are read, once their first bytes are there; NOT_FOUND if they are deleted meanwhile. */
+  /** Records the download in the audit log once the first bytes are read; NOT_FOUND if the file is deleted meanwhile. */
   async *#noted(attachment: Entity, pieces: AsyncIterable<Uint8Array>, isPart: boolean): AsyncGenerator<Uint8Array> {
     let isNoted = false;
     try {
@@ -141,14 +141,14 @@ export class Attachments {
     return this.#ctx.readStores().files.isKept(String(attachment.stored('file.id')));
   }
 
-  /** Takes in the contents of a file; the document must be there before the first byte is read. */
+  /** Stores an uploaded file; the document must exist before the first byte is read. */
   async upload(place: AttachmentDocument, file: IncomingFile): Promise<StoredFile> {
     const { files } = this.#ctx.writeStores();
     const document = await this.#getWritable(place);
     return files.write(await this.#withinQuota(file), this.#purpose(document), document);
   }
 
-  /** A file that ends with QUOTA_EXCEEDED where its tenant may not have that much more. */
+  /** A file whose bytes end with QUOTA_EXCEEDED once they exceed what is left of the tenant's quota. */
   async #withinQuota(file: IncomingFile): Promise<IncomingFile> {
     const { usage } = this.#ctx.writeStores();
     const { tenant } = this.#ctx;
@@ -165,14 +165,14 @@ export class Attachments {
     return { ...file, bytes: bytes() };
   }
 
-  /** Gives up a file that the caller uploaded and that was attached to nothing. */
+  /** Discards a file that the caller uploaded but did not attach. */
   async discard({ document, file }: { readonly document: string; readonly file: string }): Promise<string> {
     const discarded = await this.#ctx.writeStores().files.discard(file, this.#purpose({ id: document }));
     if (!discarded) throw notFound('uploaded file', file);
     return file;
   }
 
-  /** Attaches a file that was uploaded; if the document is deleted meanwhile, the file goes with it (see deletion-guard.ts). */
+  /** Attaches an uploaded file; if the document is deleted meanwhile, the file goes with it (see deletion-guard.ts). */
   async create({ file, clientReferenceNumber, vendorReferenceNumber, description, ...place }: NewAttachment) {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
@@ -193,7 +193,7 @@ export class Attachments {
     return made;
   }
 
-  /** Stores the attachment, then checks whether its document is still there. */
+  /** Stores the attachment, then checks that its document still exists. */
   async #attach(document: Entity, { id, file, texts }: AttachedFile): Promise<Entity> {
     const ctx = this.#ctx;
     const { transaction, files, attachments } = ctx.writeStores();
@@ -224,11 +224,11 @@ export class Attachments {
     const stored = typeof file === 'string' ? await transaction((tx) => keep(file, tx)) : storedFor(file);
     if (typeof file !== 'string') await attachments.insertWithFile(stored, file);
     if (await this.#stays(document)) return new WrittenEntity(stored);
-    if (workspace !== null) await accessTo(ctx, ctx.writeStores(), workspace); // that it is gone comes first
+    if (workspace !== null) await accessTo(ctx, ctx.writeStores(), workspace); // a missing workspace is reported first
     throw notFound('document', document.id);
   }
 
-  /** Whether the document of a stored attachment is still there; else the attachment is erased with all that is left below it. */
+  /** Whether the document of a stored attachment still exists; if not, erases the attachment and all else left below the document. */
   async #stays({ id, workspaceId: workspace }: Entity): Promise<boolean> {
     const stores = this.#ctx.writeStores();
     if (await stores.documents.marks.one(id)) return true;
@@ -236,7 +236,7 @@ export class Attachments {
     return false;
   }
 
-  /** Removes an attachment with its file; the answer is its last version. */
+  /** Removes an attachment with its file; returns its last version. */
   async remove(place: AttachmentPlace, expectation: Expectation = {}): Promise<Entity> {
     const stores = this.#ctx.writeStores();
     return retryOnConflict(this.#ctx, place.id, async () => {
@@ -277,13 +277,13 @@ export class Attachments {
     return target;
   }
 
-  /** An uploaded file can be attached only by its uploader, to the document it was uploaded for. */
+  /** An uploaded file can be attached only by its uploader, and only to the document it was uploaded for. */
   #purpose({ id }: Pick<Entity, 'id'>): string {
     return `${this.#ctx.viewer.id} ${id}`;
   }
 }
 
-/** The name of a document type, if one is given; INVALID_INPUT for one that does not exist. */
+/** The name of a document type, if given; INVALID_INPUT if there is no such type. */
 const typeGiven = (name: string | null | undefined): string | undefined =>
   name == null ? undefined : documentKind(name, 'documentType').type.name;
 

@@ -8,7 +8,7 @@ import { MAX_PAGE } from './lists/list-request.ts';
 import { DEFAULT_PAGE, type Page } from './lists/page.ts';
 import type { RequestContext } from './request/request-context.ts';
 
-/** Which lines of the audit log are asked for; both times are included, and the whole day where `to` is a date alone. */
+/** Selects lines of the audit log; both times are inclusive, and a `to` that is only a date includes that whole day. */
 export interface AuditRequest {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
@@ -18,7 +18,7 @@ export interface AuditRequest {
   readonly entity?: string | null | undefined;
 }
 
-/** The audit log of the caller's tenant (contract §12), for the scope `admin`; it can be read, and nothing else. */
+/** The audit log of the caller's tenant (contract §12), for the scope `admin`; read-only. */
 export class AuditTrail {
   readonly #ctx: RequestContext;
 
@@ -26,7 +26,7 @@ export class AuditTrail {
     this.#ctx = ctx;
   }
 
-  /** One page, the newest line first. */
+  /** One page, newest line first. */
   async list(request: AuditRequest): Promise<Page<RecordedEntry>> {
     const { audit } = this.#ctx.adminStores();
     const filter = parseRequest(this.#ctx.tenant, request);

@@ -21,7 +21,7 @@ import { VolumeCorrections } from './volume-corrections.ts';
 import { type WebhookRules, Webhooks } from './webhooks/webhooks.ts';
 import { Workspaces } from './workspaces/workspaces.ts';
 
-/** The rules of the service, opened for one viewer; without one, every door is UNAUTHENTICATED. */
+/** The rules of the service, opened for one viewer; without a viewer, every door is UNAUTHENTICATED. */
 export class Domain {
   readonly #viewer: Viewer | undefined;
   readonly #stores: Stores;
@@ -44,12 +44,12 @@ export class Domain {
     this.#parts = parts;
   }
 
-  /** The catalog records that the last answer to the same question of the same tenant showed. */
+  /** The catalog records shown by the last answer to the same question from the same tenant. */
   recordsShownLately(question: string): readonly string[] | undefined {
     return this.#viewer && this.#stores.shownRecords.of(this.#viewer.tenant, question);
   }
 
-  /** Remembers them but for those that a filter of the request finds, which need not be read. */
+  /** Remembers these records, except those found by a filter of the request, which need not be read. */
   rememberShown(question: string, records: ReadonlySet<string>): void {
     const ctx = this.#ask();
     const read = [...records].filter((id) => !ctx.hasFound(id));
@@ -139,27 +139,27 @@ export class Domain {
     return new VolumeCorrections(this.#ask());
   }
 
-  /** From now on, what was read before is read anew. */
+  /** Makes further reads ignore what was read before. */
   readAnew(): void {
     this.#ctx?.readAnew();
   }
 
-  /** From now on, reads have that many milliseconds; without a viewer there are none. */
+  /** Sets the time limit of further reads, in milliseconds; no effect without a viewer. */
   limitTime(ms: number): void {
     if (this.#viewer) this.#ask().limitTime(ms);
   }
 
-  /** From now on, each read has that many milliseconds in MongoDB; without a viewer there are none. */
+  /** Sets the time limit of each further read in MongoDB, in milliseconds; no effect without a viewer. */
   limitReads(ms: number): void {
     if (this.#viewer) this.#ask().limitReads(ms);
   }
 
-  /** From now on, rows that are held until the answer are limited, and no list goes on; without a viewer there are none. */
+  /** Limits the rows held until the answer from now on, and reads no list any further; no effect without a viewer. */
   limitRows(limit: RowLimit): void {
     if (this.#viewer) this.#ask().limitRows(limit);
   }
 
-  /** Lets go of what the request still holds, such as lists that were not read to their end; undefined for nothing. It holds no more. */
+  /** Releases what the request still holds, such as unfinished lists, and holds nothing from then on; undefined if it holds nothing. */
   close(): Promise<unknown> | undefined {
     this.#isClosed = true;
     return this.#ctx?.close();

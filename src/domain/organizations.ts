@@ -27,7 +27,7 @@ import {
   retryOnConflict,
 } from './versions/versions.ts';
 
-/** What a deletion expects; `decline`: workspaces that others opened, and that were never accepted, are declined with it. */
+/** What a deletion expects; `decline` also declines workspaces that others opened and that were never accepted. */
 export interface OrganizationRemoval extends Expectation {
   readonly decline?: boolean | null | undefined;
 }
@@ -38,7 +38,7 @@ const where = whereTableOf(organizationType);
 const NAME_INDEXES = new Set<string | undefined>([UNIQUE.organizationName, UNIQUE.organizationVisibleName]);
 const NAME_PARTS = partLetter(organizationType.name, 'name') ?? '';
 
-/** The registry of parties (interface, "Organization"): everyone may find one, only its tenant may change it. */
+/** The registry of parties (interface, "Organization"): everyone may find an organization, only its tenant may change it. */
 export class Organizations {
   readonly #ctx: RequestContext;
 
@@ -52,12 +52,12 @@ export class Organizations {
     return found;
   }
 
-  /** The organization of an id, if there is one; everyone may see it. */
+  /** The organization with this id, if any; visible to everyone. */
   findVisible(id: string): Promise<Entity | undefined> {
     return this.#ctx.readStores().organizations.byId(id);
   }
 
-  /** `nameContains` is a part of the name, letter case ignored; an empty one finds the empty name alone (contract §13). */
+  /** `nameContains` matches part of the name, ignoring letter case; an empty one matches only the empty name (contract §13). */
   async list(request: ListRequest & { readonly nameContains?: string | null | undefined }): Promise<Page> {
     throwIfInvalid(lengthViolations({ nameContains: request.nameContains }));
     const text = request.nameContains && normalForm(request.nameContains).toLowerCase();
@@ -67,7 +67,7 @@ export class Organizations {
     return readPage(this.#ctx, { collection: organizations, fields, where, scope: {}, containing }, asked);
   }
 
-  /** Belongs to the caller's tenant, whatever the body says of its audience. NAME_TAKEN when the name exists. */
+  /** The organization belongs to the caller's tenant, whatever audience the body names. NAME_TAKEN if the name exists. */
   async create(body: JsonObject): Promise<Entity> {
     const stores = this.#ctx.writeStores();
     throwIfInvalid([...validator.violations(withoutAudience(body), true), ...unseenName(body)]);
@@ -110,8 +110,8 @@ export class Organizations {
   }
 
   /**
-   * IN_USE while the organization is a party of a workspace that its tenant has not declined. The declined ones stay with
-   * the other party, and without it; `decline` declines those that the tenant never accepted.
+   * IN_USE while the organization is a party of a workspace that its tenant has not declined. Declined workspaces stay with the
+   * other party, without the organization; `decline` declines those that the tenant never accepted.
    */
   async remove(id: string, { decline, ...expectation }: OrganizationRemoval = {}): Promise<Entity> {
     const stores = this.#ctx.writeStores();
@@ -150,13 +150,13 @@ function withoutAudience(body: JsonObject): JsonObject {
   return rest;
 }
 
-/** A name of which nothing is seen is as good as empty. */
+/** A name without visible characters counts as empty. */
 const unseenName = ({ name }: JsonObject): Violation[] =>
   typeof name === 'string' && name.trim() !== '' && visibleKey(name) === ''
     ? [{ path: '/name', message: 'must not be empty: none of its characters can be seen.' }]
     : [];
 
-/** The keys of a name that does not change; one that looks like an older organization's has no visible key, and goes without. */
+/** The keys of an unchanged name; a name that looks like that of an older organization has no visible key, and stays without one. */
 function keptKeys(before: Entity): Pick<StoredOrganization, 'name_key' | 'visible_key' | 'parts'> {
   const { visible_key, ...keys } = organizationKeys(String(before.content().name));
   return before.stored('visible_key') === undefined ? keys : { ...keys, visible_key };

@@ -2,7 +2,7 @@ import { notFound } from '../errors.ts';
 import { TYPE_SCHEMAS, type TypeSchema } from '../model/fields/schema-ids.ts';
 import type { RequestContext } from './request/request-context.ts';
 
-/** The JSON Schemas of bodies (contract §5): the same for everyone who has a key. */
+/** The JSON Schemas of bodies (contract §5): the same for every caller with a key. */
 export class Schemas {
   readonly #all: readonly TypeSchema[];
 

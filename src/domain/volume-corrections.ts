@@ -13,20 +13,20 @@ import type { RequestContext } from './request/request-context.ts';
 
 type Given<Name extends string> = { readonly [name in Name]?: number | null | undefined };
 
-/** What a volume correction table is entered with. */
+/** The entries of a volume correction table. */
 export type CorrectionRequest = Given<Entry> & { readonly table: string; readonly temperature: number };
-/** One density, and the product group that it expands like. */
+/** One density, and the product group whose expansion applies. */
 export type ConversionRequest = Given<'density15' | 'apiGravity' | 'relativeDensity'> & { readonly group: string };
 
 const COMMODITIES: readonly string[] = ['A', 'B', 'D'] satisfies Commodity[];
 
-/** Volume corrections and conversions of densities (docs/calculations.md): the same for everyone who has a key. */
+/** Volume corrections and density conversions (docs/calculations.md): the same for every caller with a key. */
 export class VolumeCorrections {
   constructor(ctx: RequestContext) {
     ctx.readStores(); // checks the scope
   }
 
-  /** INVALID_INPUT for an unknown table, and for an entry that is missing, superfluous or not positive. */
+  /** INVALID_INPUT for an unknown table, and for a missing, superfluous or non-positive entry. */
   correction(request: CorrectionRequest): VolumeCorrection {
     const table = volumeCorrectionTable(request.table);
     if (!table) throw refused('table', `must be one of ${TABLE_NAMES.join(', ')}.`);
@@ -40,7 +40,7 @@ export class VolumeCorrections {
     return volumeCorrectionOf(table, new Decimal(request[table.entry] as number), new Decimal(request.temperature));
   }
 
-  /** INVALID_INPUT unless exactly one density is given, which is positive, and a known group. */
+  /** INVALID_INPUT unless exactly one density is given, it is positive, and the group is known. */
   conversion(request: ConversionRequest): DensityConversion {
     const { group } = request;
     if (!COMMODITIES.includes(group)) throw refused('group', `must be one of ${COMMODITIES.join(', ')}.`);
@@ -68,7 +68,7 @@ export class VolumeCorrections {
 const violation = (parameter: string, message: string): Violation => ({ parameter, message });
 const refused = (parameter: string, message: string) => invalidInput([violation(parameter, message)]);
 
-/** An API gravity may be negative, as long as its density is positive. */
+/** An API gravity may be negative as long as its density is positive. */
 function notPositive(entry: Entry, value: number): Violation[] {
   if (entry !== 'apiGravity') return value > 0 ? [] : [violation(entry, 'must be above 0.')];
   const relative = value === -131.5 ? undefined : relativeDensityOf(new Decimal(value));

@@ -22,24 +22,24 @@ import { KeptFigures } from './kept-figures.ts';
 import { KeptOthers } from './kept-others.ts';
 import { RecordGroups } from './record-groups.ts';
 
-/** How many jobs are audited at once: requests to the same process wait for no more than that. */
+/** The smallest batch of jobs audited at once: other requests to this process wait for no more than that. */
 const FEWEST_AT_ONCE = 25;
-/** As many as take about this time: jobs without reports take little, and share what is read and written. */
+/** A batch is as large as takes about this long: jobs without reports take little time, and share reads and writes. */
 const AT_ONCE_MS = 250;
 const MOST_AT_ONCE = 500;
-/** How many documents are looked at for jobs at once, where all are audited. */
+/** How many documents are searched for jobs at once when all jobs are audited. */
 const READ_AT_ONCE = 1_000;
 
 interface Circumstances {
-  /** What is due until all of the jobs are audited. */
+  /** What stays due until all of the jobs are audited. */
   readonly because?: readonly string[] | undefined;
-  /** What audits before have read. */
+  /** What earlier audits have read. */
   readonly others?: KeptOthers;
 }
 
 /**
- * Keeps the verdicts of the figure audit up to date with MongoDB's change stream, in one process of all gateways at a time,
- * the holder of the lease. It continues where the previous holder stopped. The function that is returned ends it.
+ * Keeps the verdicts of the figure audit up to date by MongoDB's change stream, in one process of all gateways at a time: the
+ * holder of the lease. Continues where the previous holder stopped. Returns a function that ends it.
  */
 export function startProjectingAudits(stores: Stores, log: ProjectionLog): () => Promise<void> {
   const projector = new AuditProjector(stores, log);
@@ -55,18 +55,18 @@ class AuditProjector {
   readonly #figures: KeptFigures;
   readonly #dues: DueAudits;
   #due = new Set<string>();
-  /** Jobs whose kept verdict the process before may not have marked on them. */
+  /** Jobs on which the previous process may not have marked the kept verdict. */
   #unmarked: readonly string[] = [];
   #changed = 0;
   #atOnce = FEWEST_AT_ONCE;
-  /** The rebuild that is under way. */
+  /** The rebuild in progress. */
   #rebuild: AuditOfAll | undefined;
 
   constructor(stores: Stores, log: ProjectionLog) {
     this.#kept = stores.audits;
     this.#documents = new AuditedDocuments(stores.db);
     this.#auditor = new Auditor(settledStores(stores), (job, err) => {
-      this.#dues.forget(); // it is tried again with the next change of its product or vessel
+      this.#dues.forget(); // retried with the next change of its product or vessel
       log.warn({ job, err }, 'a job cannot be audited; its last verdict is kept');
     });
     this.#groups = new RecordGroups(this.#auditor);
@@ -84,7 +84,7 @@ class AuditProjector {
     });
   }
 
-  /** Audits what a batch of changes asks for; false when the lease was lost or the work is stopped. */
+  /** Audits the jobs affected by a batch of changes; false if the lease was lost or the work is stopped. */
   async #handle(asked: ToAudit & { readonly isUncertain: boolean }, stopped: AbortSignal): Promise<boolean> {
     if (!asked.areLinksSame) this.#dues.forget();
     if (!(await this.#markOthers(stopped))) return false;
@@ -106,14 +106,14 @@ class AuditProjector {
     return true;
   }
 
-  /** Who was here before may have kept an audit, and not looked at those that depend on it. */
+  /** The previous holder may have kept an audit without checking the jobs that depend on it. */
   async #takeAllAsChanged(jobs: readonly string[]): Promise<void> {
     for (const audit of (await this.#kept.byIds(jobs)).values()) {
       for (const due of dueAfter(undefined, audit)) this.#due.add(due);
     }
   }
 
-  /** The jobs that refer to records, or to records that are one item with those. */
+  /** The jobs that refer to the given records, or to records of the same item. */
   async #referringTo(group: RecordGroup): Promise<string[]> {
     const whole = await this.#auditor.groupOf(group);
     const { jobs, specifications } = await this.#documents.referringTo(whole);
@@ -122,7 +122,7 @@ class AuditProjector {
     return [...jobs, ...named];
   }
 
-  /** Audits what depends on what has changed, until nothing changes any more; records that are one item are looked at together. */
+  /** Audits what depends on changed jobs until nothing changes any more; records of one item are handled together. */
   async #auditDue(stopped: AbortSignal): Promise<boolean> {
     for (const due of this.#due) {
       const because = (await this.#dues.judgedWith(due)).filter((one) => this.#due.delete(one));
@@ -131,7 +131,7 @@ class AuditProjector {
     return true;
   }
 
-  /** What changes meanwhile is in a later batch of changes, and makes due whatever was judged by a history that is no longer so. */
+  /** Anything that changes meanwhile comes in a later batch, which makes due whatever was judged by the outdated history. */
   async #auditAll(
     ids: readonly string[],
     stopped: AbortSignal,
@@ -165,7 +165,7 @@ class AuditProjector {
       const same = before.values().filter(({ _id }) => !changed.has(_id));
       for (const audit of same) for (const due of this.#dues.movedOn(audit)) this.#due.add(due);
     }
-    // Whoever goes on with a rebuild looks at all products and vessels.
+    // Whoever continues a rebuild checks all products and vessels.
     const due = this.#rebuild ? [] : [...this.#due, ...(because ?? [])];
     const untold = [...this.#unmarked, ...numbered.filter(isMarkedWrong).map(({ id }) => id)];
     if (changed.size > 0 && !(await this.follower.keep(before, changed, { due, untold }))) return false;
@@ -181,7 +181,7 @@ class AuditProjector {
   }
 
   /**
-   * Audits all jobs, then those whose verdict is not what the others make it, and forgets those that are gone; false when the
+   * Audits all jobs, then those whose verdict no longer follows from the others, and forgets jobs that are gone; false if the
    * lease was lost or the work is stopped.
    */
   async #auditWhole({ name, since, after, reached }: Rebuild, stopped: AbortSignal): Promise<boolean> {
@@ -194,7 +194,7 @@ class AuditProjector {
     const others = new KeptOthers(this.#figures, this.#groups);
     for (;;) {
       const some = await this.#documents.jobsAfter(last, READ_AT_ONCE);
-      this.#due.clear(); // all others are looked at in the end
+      this.#due.clear(); // all others are checked at the end
       if (!some) break;
       if (!(await this.#auditAll(some.jobs, stopped, { others }))) return false;
       last = some.last;

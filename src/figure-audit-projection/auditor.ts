@@ -13,13 +13,13 @@ import type { AuditOfJob } from '../store/figure-audits/kept-audit.ts';
 import type { RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import type { Stores } from '../store/stores.ts';
 
-/** How many jobs have their reports in memory at once, and where nothing else is shared, those of their products and vessels. */
+/** How many jobs have their reports in memory at once and, if nothing else is shared, those of their products and vessels. */
 const READ_TOGETHER = 100;
 
-/** How many measurements are held at once, which take about 400 bytes each while they are audited. */
+/** How many measurements are held at once; each takes about 400 bytes during an audit. */
 export const MOST_MEASUREMENTS = 500_000;
 
-/** What was audited, and which jobs are no longer there. */
+/** The audits, and the jobs that no longer exist. */
 export interface Audited {
   readonly audits: readonly AuditOfJob[];
   readonly gone: readonly string[];
@@ -29,7 +29,7 @@ export interface Audited {
 export class Auditor {
   readonly #stores: Stores;
   readonly #documents: AuditedDocuments;
-  /** Tells of a job that cannot be audited. */
+  /** Reports a job that cannot be audited. */
   readonly #refused: (job: string, error: unknown) => void;
 
   constructor(stores: Stores, refused: (job: string, error: unknown) => void) {
@@ -38,7 +38,7 @@ export class Auditor {
     this.#refused = refused;
   }
 
-  /** Jobs whose bodies are too large together are audited in parts. */
+  /** If the jobs' bodies are too large together, audits them in parts. */
   async audit(ids: readonly string[], shared: SharedByAudits = {}): Promise<Audited> {
     try {
       return await this.#auditTogether(ids, shared);
@@ -55,7 +55,7 @@ export class Auditor {
     const jobs = found.filter((entity) => entity?.type === JOB_TYPE && entity.partition !== null) as Entity[];
     const there = new Set(jobs.map(({ id }) => id));
     const reported = await this.#documents.parentsAmong(jobs, AUDITED_REPORTS);
-    // Most jobs by far, while many are made or audited for the first time.
+    // By far the most jobs, while many are created or audited for the first time.
     const audits = jobs.flatMap((job) => (reported.has(job.id) ? [] : auditOf(job, auditedWithoutReports(job))));
     const byTenant = Map.groupBy(
       jobs.filter(({ id }) => reported.has(id)),
@@ -69,7 +69,7 @@ export class Auditor {
     return { audits, gone: ids.filter((id) => !there.has(id)) };
   }
 
-  /** Those records, and all that are one item with them by their synonyms: a group in the same order, whichever of it is given. */
+  /** The given records and all records of the same item by their synonyms: a group in the same order, whichever members are given. */
   async groupOf({ workspace, records }: RecordGroup): Promise<RecordGroup> {
     const [tenant = ''] = (await this.#stores.workspaces.byId(workspace))?.readers ?? [];
     const placed = records.map((id) => ({ id, workspaceId: workspace }));
@@ -77,7 +77,7 @@ export class Auditor {
     return { workspace, records: [...new Set(groups)].flat() };
   }
 
-  /** What is too large to be audited together is audited one by one; what is too large by itself, not at all. */
+  /** Splits jobs that are too large to audit together; a job that is too large by itself is not audited. */
   async #auditFor(tenant: string, jobs: readonly Entity[], shared: SharedByAudits): Promise<AuditOfJob[]> {
     try {
       const analyses = new Analyses(new Loaders(this.#domainOf(tenant)), {

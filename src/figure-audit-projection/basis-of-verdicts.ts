@@ -3,19 +3,19 @@ import { PRIMARY_METHOD } from '../domain/job-analysis/experience.ts';
 import { type SharedGrade, shareOfGrade } from '../domain/job-analysis/voyage-shares.ts';
 import type { HistoryShare } from '../store/figure-audits/kept-audits.ts';
 
-/** What the verdicts on a product or vessel are based on. */
+/** The basis of the verdicts on a product or vessel. */
 export interface Basis {
-  /** The same as long as that is. */
+  /** Changes only if the basis does. */
   readonly text: string;
-  /** How many more jobs without figures change nothing in it: later ones may move a figure out of what is looked at. */
+  /** How many more jobs without figures leave the basis unchanged: beyond that, one may push a figure out of the range examined. */
   readonly room: number;
-  /** Whether there is something older that is not looked at, and may be once something newer is gone. */
+  /** Whether older jobs are not examined, but may be once newer ones are gone. */
   readonly isFull: boolean;
-  /** The trips that those must not belong to. */
+  /** The trips to which those jobs must not belong. */
   readonly trips: ReadonlySet<string>;
 }
 
-/** How many jobs with percentages make a history, and how many jobs of a product are looked at for them. */
+/** How many jobs with percentages form a history, and how many jobs of a product are searched for them. */
 interface LimitsOfHistory {
   readonly jobs: number;
   readonly lookedAt: number;
@@ -26,11 +26,11 @@ export interface History {
   readonly counted: readonly HistoryShare[];
   /** Whether there are older jobs. */
   readonly isMore: boolean;
-  /** How many more jobs without percentages leave it as it is. */
+  /** How many more jobs without percentages leave the history unchanged. */
   readonly room: number;
 }
 
-/** The history among the newest jobs of each record: all of them, or at least one more than it is among. */
+/** The history from the newest jobs of each record: `lists` has all its jobs, or at least one more than the history spans. */
 export function historyAmong(
   lists: readonly (readonly HistoryShare[])[],
   { jobs, lookedAt }: LimitsOfHistory,
@@ -62,8 +62,8 @@ export function basisOfHistory({ counted, isMore, room }: History): Basis {
 }
 
 /**
- * The voyages that may count. A job without figures of both sides takes no part, unless it belongs to the trip of one that has them.
- * Where too few have figures for a factor, more jobs without figures change nothing.
+ * The voyages that may count. A job without figures of both sides does not, unless its trip has a job with both.
+ * If too few jobs have figures for a factor, more jobs without figures change nothing.
  */
 export function basisOfFactor(grades: readonly SharedGrade[], room: number): Basis {
   const measured = grades.filter(isMeasured);

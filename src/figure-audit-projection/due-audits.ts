@@ -6,18 +6,18 @@ import type { KeptFigures } from './kept-figures.ts';
 import { gradesOf, misjudgedVoyages } from './kept-voyages.ts';
 import type { RecordGroups } from './record-groups.ts';
 
-/** Of how many products and vessels it is remembered what verdicts were based on. */
+/** For how many products and vessels the basis of verdicts is remembered. */
 const MOST_REMEMBERED = 5_000;
 
 /**
- * Finds the jobs whose verdict may change because another job of their product or vessel did. What the last verdicts on a
- * product or vessel were based on is remembered: most new jobs have no figures yet, and change nothing in it.
+ * Finds the jobs whose verdict may change because another job of their product or vessel changed. The basis of the last verdicts
+ * on a product or vessel is remembered: most new jobs have no figures yet, and leave it unchanged.
  */
 export class DueAudits {
   readonly #kept: KeptAudits;
   readonly #figures: KeptFigures;
   readonly #groups: RecordGroups;
-  /** By what is due, of a group. */
+  /** By the due text of a group. */
   readonly #bases = new Map<string, Basis & { room: number }>();
 
   constructor(kept: KeptAudits, figures: KeptFigures, groups: RecordGroups) {
@@ -26,13 +26,13 @@ export class DueAudits {
     this.#groups = groups;
   }
 
-  /** Forgets what is remembered: links between records changed, or work was begun anew or not finished. */
+  /** Forgets everything: links between records changed, or work was restarted or not finished. */
   forget(): void {
     this.#groups.forget();
     this.#bases.clear();
   }
 
-  /** Whether a job that is audited for the first time leaves the verdicts that are due because of it as they are. */
+  /** Whether a job audited for the first time leaves the verdicts that are due because of it unchanged. */
   isNothingTo(due: string, { percentages, compared, ...audit }: StoredAudit): boolean {
     if (percentages || compared) return false;
     const basis = this.#basisOf(due);
@@ -42,22 +42,22 @@ export class DueAudits {
     return true;
   }
 
-  /** The vessels whose verdicts may change because a job without figures, of which the same is kept as before, was done or begun again. */
+  /** The vessels whose verdicts may change because a job without figures, kept as before, was completed or reopened. */
   movedOn(audit: StoredAudit): string[] {
     const { workspace, vessels = [], compared } = audit;
-    if (compared) return []; // what is kept of it would have changed
+    if (compared) return []; // what is kept of the job would have changed
     const dues = vessels.map((vessel) => vesselDue(workspace, vessel));
     return dues.filter((due) => this.#basisOf(due)?.isFull !== false || !this.isNothingTo(due, audit));
   }
 
-  /** Whatever can be due that is judged together with something: the same of each record of its group. */
+  /** Everything that is judged together with `due`: the same for each record of its group. */
   async judgedWith(due: string): Promise<readonly string[]> {
     const [what, workspace = '', record = ''] = due.split(' ');
     const { records } = await this.#groups.of(workspace, record);
     return records.map((one) => [what, workspace, one].join(' '));
   }
 
-  /** `due`: what `dueAfter` (src/store/figure-audits/kept-audit.ts) says. */
+  /** `due`: as returned by `dueAfter` (src/store/figure-audits/kept-audit.ts). */
   async jobsOf(due: string): Promise<readonly string[]> {
     const [what, workspace = '', record = ''] = due.split(' ');
     const group = await this.#groups.of(workspace, record);
@@ -70,7 +70,7 @@ export class DueAudits {
     return group && this.#bases.get(keyOf(what, group));
   }
 
-  /** A percentage is judged by those of the newest jobs of its product: one of them by the others, older ones by all of them. */
+  /** A percentage is judged by those of the newest jobs of its product: a newest job by the others, older jobs by all of them. */
   async #ofProduct(group: RecordGroup): Promise<string[]> {
     const history = await this.#figures.historyOf(group);
     if (!this.#isNew(keyOf('product', group), basisOfHistory(history))) return [];
@@ -82,7 +82,7 @@ export class DueAudits {
     return [...wrong, ...older.filter((id) => !isCounted.has(id))];
   }
 
-  /** A job is judged by the newest voyages of its vessel, without its own. */
+  /** A job is judged by the newest voyages of its vessel, excluding its own. */
   async #ofVessel(group: RecordGroup): Promise<readonly string[]> {
     const { grades, earlier, room } = await this.#figures.voyagesOf(group);
     const key = keyOf('vessel', group);
@@ -94,7 +94,7 @@ export class DueAudits {
     return isNew ? misjudgedVoyages(await this.#kept.comparedWith(group), grades) : [];
   }
 
-  /** Whether verdicts are based on something else than the last time, which is remembered. */
+  /** Whether verdicts have another basis than last time; remembers the new one. */
   #isNew(key: string, basis: Basis): boolean {
     const before = this.#bases.get(key);
     if (this.#bases.size >= MOST_REMEMBERED) this.#bases.clear();
@@ -104,6 +104,6 @@ export class DueAudits {
 }
 
 const distinctIds = (audits: readonly { readonly _id: string }[]) => [...new Set(audits.map(({ _id }) => _id))];
-/** The first record of a group stands for it: what is remembered is forgotten when groups change. */
+/** The first record represents the group: everything remembered is forgotten when groups change. */
 const keyOf = (what: string | undefined, { workspace, records: [first] }: RecordGroup): string =>
   [what, workspace, first].join(' ');

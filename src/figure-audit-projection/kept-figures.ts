@@ -10,13 +10,13 @@ import { gradesOf } from './kept-voyages.ts';
 /** The newest voyages of a vessel and its synonyms. */
 export interface VesselVoyages {
   readonly grades: readonly SharedGrade[];
-  /** Those of which an earlier version kept no figures. */
+  /** Voyages that an earlier version kept without figures. */
   readonly earlier: readonly VoyageShare[];
-  /** How many more voyages are looked at; 0 if there may be older ones. */
+  /** How many more voyages are examined; 0 if there may be older ones. */
   readonly room: number;
 }
 
-/** What verdicts take from other jobs, read from what is kept of these. */
+/** What verdicts take from other jobs, read from their kept audits. */
 export class KeptFigures {
   readonly #kept: KeptAudits;
   readonly #documents: AuditedDocuments;
@@ -42,7 +42,7 @@ export class KeptFigures {
     };
   }
 
-  /** As many of the newest jobs of each product as its history is among: most often, all of them have percentages. */
+  /** Enough of the newest jobs of each product to find its history: most often, all of them have percentages. */
   async #newestOf(products: RecordGroup): Promise<(readonly HistoryShare[])[]> {
     const few = await this.#kept.newestOf(products, JOBS_OF_HISTORY + 1);
     const records = [...few].flatMap(([product, newest]) => (isEnough(newest) ? [] : product));

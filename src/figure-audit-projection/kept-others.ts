@@ -20,12 +20,12 @@ import type { RecordGroups } from './record-groups.ts';
 /** The factors of the two kinds of voyages of a vessel. */
 type FactorsOfVessel = Readonly<Record<VoyageKind, FactorsOfOthers>>;
 
-/** Of how many products and vessels figures are remembered, at most 40 kB each. */
+/** For how many products and vessels figures are remembered, at most 40 kB each. */
 const MOST_REMEMBERED = 1_000;
 
 /**
- * What audits take from other jobs, as it is kept of these: each product and vessel is read once with its synonyms, one after the
- * other, so that requests wait for no more than that. Whatever has changed since makes the product or vessel due, which corrects
+ * What audits take from other jobs, read from their kept audits: each product and vessel is read once with its synonyms, one at a
+ * time, so that requests wait for no more than that. Anything that has changed since makes the product or vessel due, which corrects
  * the verdicts.
  */
 export class KeptOthers {
@@ -40,7 +40,7 @@ export class KeptOthers {
     this.#groups = groups;
   }
 
-  /** Reports are read of vessels whose voyages an earlier version kept without figures. */
+  /** Reports are read for vessels whose voyages an earlier version kept without figures. */
   orElse(reports: OtherJobs): OtherJobs {
     return {
       historyOf: (product) => this.#once(this.#histories, product, (group) => this.#historyOf(group)),

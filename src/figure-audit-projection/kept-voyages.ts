@@ -10,13 +10,13 @@ import type { ComparedVoyage, VoyageShare } from '../store/figure-audits/kept-au
 /** The rule whose verdict depends on the other voyages of the vessel. */
 const OF_THE_VESSEL: FigureRule = 'SHIP_SHORE_FACTOR';
 
-/** What jobs add to the factors of their vessels, read from what is kept of them. */
+/** What jobs contribute to the factors of their vessels, read from their kept audits. */
 export const gradesOf = (shares: readonly VoyageShare[]): SharedGrade[] =>
   shares.flatMap(({ _id, voyage }) =>
     typeof voyage === 'object' && voyage.share !== '' ? gradeOfShare(_id, voyage.share) : [],
   );
 
-/** The jobs of a vessel whose verdict is not kept as these grades make it, and those of which that cannot be told. */
+/** The jobs of a vessel whose kept verdict does not follow from these grades, or for which that is unknown. */
 export function misjudgedVoyages(compared: readonly ComparedVoyage[], grades: readonly SharedGrade[]): string[] {
   const unknown = compared.filter(isOfEarlierVersion).map(({ _id }) => _id);
   const known = VOYAGES.flatMap((kind) => {

@@ -1,10 +1,10 @@
 import type { RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import type { Auditor } from './auditor.ts';
 
-/** Of how many records is remembered which they are one item with. */
+/** For how many records their group is remembered. */
 const MOST_REMEMBERED = 5_000;
 
-/** The records that are one product or vessel by their synonyms. A group is remembered for each record that is in it. */
+/** The records that are one product or vessel by their synonyms. A group is remembered for each of its records. */
 export class RecordGroups {
   readonly #auditor: Auditor;
   readonly #known = new Map<string, RecordGroup>();
@@ -13,12 +13,12 @@ export class RecordGroups {
     this.#auditor = auditor;
   }
 
-  /** Links between records changed. */
+  /** To be called when links between records change. */
   forget(): void {
     this.#known.clear();
   }
 
-  /** The group of a record, if it is remembered. */
+  /** The group of a record, if remembered. */
   known(workspace: string, record: string): RecordGroup | undefined {
     return this.#known.get(`${workspace} ${record}`);
   }

@@ -1,6 +1,6 @@
 import { type ReportedQuality, summarizeQuality } from './quality-summary.ts';
 
-/** What a job requests, and what was reported. */
+/** The results that a job requests, and those that were reported. */
 export interface RequestedAndReported {
   readonly activity: string | undefined;
   readonly requested: { readonly quality: unknown; readonly quantity: unknown; readonly timelog: unknown };
@@ -10,13 +10,13 @@ export interface RequestedAndReported {
   readonly loadPortInformation: readonly { readonly measurements: number }[];
 }
 
-/** One kind of results: what of it is there, and what is not. */
+/** One kind of results: what is there, and what is missing. */
 export interface ReportedKind {
   readonly isRequested: boolean;
   readonly reported: number;
   readonly preliminary: number;
   readonly confirmed: number;
-  /** Null where it is not requested. */
+  /** Null if not requested. */
   readonly isComplete: boolean | null;
   readonly missing: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface Completeness {
   readonly reason: string | null;
 }
 
-/** Requested against reported, kind by kind (docs/calculations.md). */
+/** Compares requested with reported results, kind by kind (docs/calculations.md). */
 export function completenessOf(job: RequestedAndReported): Completeness {
   const { requested, activity } = job;
   const wantsQuantity = requested.quantity === true;

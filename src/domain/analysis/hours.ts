@@ -2,12 +2,12 @@ import { Decimal, rounded } from './decimal.ts';
 
 const MS_PER_HOUR = 3_600_000;
 const HOUR_PLACES = 4;
-/** The fourth place of an hour. */
+/** The fourth decimal place of an hour. */
 const MS_PER_PLACE = 360;
-/** Up to here a whole number of milliseconds has a quotient that is exact enough to be rounded as in decimals. */
+/** Up to here, the quotient of a whole number of milliseconds is exact enough to round as in decimals. */
 const EXACT_MS = 1e15;
 
-/** Milliseconds as hours, to four places. */
+/** Milliseconds as hours, to four decimal places. */
 export function hoursOf(milliseconds: number): number {
   const size = Math.abs(milliseconds);
   if (!Number.isInteger(size) || size > EXACT_MS) {

@@ -1,10 +1,10 @@
-/** A stretch of time, in milliseconds since 1970; its end is not before its start. */
+/** A period in milliseconds since 1970; it does not end before it starts. */
 export interface Interval {
   readonly from: number;
   readonly to: number;
 }
 
-/** The same time without overlaps, in order: stretches that overlap or touch become one. */
+/** The same periods without overlaps, in order: those that overlap or touch are merged. */
 export function union(intervals: readonly Interval[]): Interval[] {
   const merged: { from: number; to: number }[] = [];
   for (const { from, to } of [...intervals].sort((a, b) => a.from - b.from)) {
@@ -21,10 +21,10 @@ export const within = (intervals: readonly Interval[], { from, to }: Interval): 
     .map((one) => ({ from: Math.max(one.from, from), to: Math.min(one.to, to) }))
     .filter((one) => one.from < one.to);
 
-/** What lies between intervals that are in order and without overlaps. */
+/** The gaps between ordered intervals without overlaps. */
 export const between = (intervals: readonly Interval[]): Interval[] =>
   intervals.slice(1).map(({ from }, index) => ({ from: intervals[index]?.to ?? from, to: from }));
 
-/** How long intervals are together, in milliseconds. */
+/** The total length of intervals, in milliseconds. */
 export const lengthOf = (intervals: readonly Interval[]): number =>
   intervals.reduce((sum, { from, to }) => sum + to - from, 0);

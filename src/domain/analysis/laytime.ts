@@ -5,9 +5,9 @@ import type { TimedEvent } from './time-summary.ts';
 /** What a charterparty says about laytime. */
 export interface LaytimeTerms {
   readonly allowedHours: number;
-  /** Laytime begins so long after the notice. */
+  /** How long after the notice laytime begins. */
   readonly noticeHours: number;
-  /** The names or xrefs of the event types that begin it, end it, and do not count. */
+  /** The names or xrefs of the event types that begin laytime, end it, and do not count. */
   readonly from: readonly string[];
   readonly to: readonly string[];
   readonly excluding: readonly string[];
@@ -24,12 +24,12 @@ export interface Laytime {
   readonly reason: string | null;
 }
 
-/** An event with what its type is called. */
+/** An event with the names of its type. */
 export interface NamedEvent {
   readonly typeNames: readonly string[];
 }
 
-/** Laytime used against the allowance; once it is used up, nothing is excluded any more (docs/calculations.md). */
+/** Laytime used against the allowance; once that is used up, nothing is excluded any more (docs/calculations.md). */
 export function laytimeOf<T extends NamedEvent>(timed: readonly TimedEvent<T>[], terms: LaytimeTerms): Laytime {
   const begins = timed.filter(({ event }) => terms.from.length === 0 || isCalled(event, terms.from));
   const ends = timed.filter(({ event }) => terms.to.length === 0 || isCalled(event, terms.to));

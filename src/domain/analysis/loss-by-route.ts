@@ -1,7 +1,7 @@
 import { type Decimal, FIGURE_PLACES, PERCENT_PLACES, percentOf, rounded } from './decimal.ts';
 import { factorBetween, knownUnitOf, type UnitOfMeasure } from './units.ts';
 
-/** What was loaded and what arrived on one route, in one pair of units, added up. */
+/** The totals loaded and arrived on one route, in one pair of units. */
 export interface RouteQuantities {
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -18,7 +18,7 @@ export interface JobsLeftOut {
   readonly jobs: number;
 }
 
-/** The loss on one route: what was loaded minus what arrived. */
+/** The loss on one route: loaded minus arrived. */
 export interface RouteLoss {
   readonly from: string | null;
   readonly to: string | null;
@@ -37,7 +37,7 @@ interface Sum {
   readonly outturn: Decimal;
 }
 
-/** Adds up each route in the unit that most of its jobs were loaded in; the routes with the most jobs first. */
+/** Totals each route in the unit in which most of its jobs were loaded; routes with the most jobs first. */
 export function lossByRoute(rows: readonly RouteQuantities[]): RouteLoss[] {
   const routes = Map.groupBy(rows, ({ from, to }) => JSON.stringify([from, to]));
   return [...routes]
@@ -79,8 +79,8 @@ function lossOf(rows: readonly RouteQuantities[]): RouteLoss {
 }
 
 /**
- * The unit that most jobs were loaded in; of equally many, that of the first id. Several records can be the same unit: the one
- * that most of them name stands for it.
+ * The unit in which most jobs were loaded; in a tie, the one with the first id. If several records are the same unit, the one named
+ * by most jobs represents it.
  */
 function loadedUnitOf(rows: readonly RouteQuantities[]): UnitOfMeasure | undefined {
   const loads = rows
@@ -90,7 +90,7 @@ function loadedUnitOf(rows: readonly RouteQuantities[]): UnitOfMeasure | undefin
   return mostFrequent(ofOneUnit, ({ unit }) => unit.id)[0]?.unit;
 }
 
-/** Those that share the key of the most jobs; of equally many, the first. */
+/** The items with the key of the most jobs; in a tie, the first key. */
 function mostFrequent<T extends { readonly jobs: number }>(
   some: readonly T[],
   keyOf: (one: T) => string,

@@ -16,23 +16,23 @@ export interface Figure {
   readonly name: string | undefined;
   readonly unit: UnitOfMeasure | undefined;
   readonly value: Decimal | undefined;
-  /** The value as a number, where it was reported as one and nothing was added to it. */
+  /** The value as a number, if it was reported as one and nothing was added to it. */
   readonly plain: number | undefined;
   readonly reason: string | undefined;
-  /** Code and name as they are compared. */
+  /** Code and name in the form used for comparison. */
   readonly codeKey: string;
   readonly nameKey: string;
 }
 
-/** How codes and names are compared: letter case and surrounding space do not matter. */
+/** Codes and names compare without letter case and surrounding space. */
 const key = (text: string | undefined): string => text?.trim().toLowerCase() ?? '';
-/** What a figure means: its code, else its name. Those of one side with the same one are one that stands there several times. */
+/** The identity of a figure: its code, else its name. Figures of one side with the same identity are one figure, reported repeatedly. */
 const identityOf = ({ codeKey, nameKey }: Figure): string => codeKey || nameKey;
 const labelOf = ({ code, name }: Pick<Measurement, 'code' | 'name'>): string => code ?? name ?? 'without code and name';
 
 const known = new WeakMap<readonly Measurement[], readonly Figure[]>();
 
-/** The figures of one side; one that stands there twice has no value, since it is unknown which one counts. They are made once. */
+/** The figures of one side, cached; a figure reported twice has no value, since either may be the right one. */
 export function figuresOf(measurements: readonly Measurement[]): readonly Figure[] {
   const found = known.get(measurements) ?? figuresIn(measurements);
   known.set(measurements, found);
@@ -49,7 +49,7 @@ function figuresIn(measurements: readonly Measurement[]): readonly Figure[] {
   });
 }
 
-/** Of two figures that mean the same, the one that stands for both, in whatever order they were reported. */
+/** Of two figures with the same identity, the one to represent both, regardless of their order. */
 function foremost(one: Figure, other: Figure): Figure {
   if (one.codeKey !== other.codeKey) return one.codeKey === '' ? other : one;
   return other.nameKey < one.nameKey ? other : one;
@@ -58,7 +58,7 @@ function foremost(one: Figure, other: Figure): Figure {
 const repeated = (figure: Figure, label: string, times: number): Figure =>
   withoutValue(figure, `${label} is reported ${times} times on one side.`);
 
-/** Figures by what they go by, in the order in which they stand. */
+/** Figures by code and by name, in their original order. */
 interface Called {
   readonly byCode: ReadonlyMap<string, readonly Figure[]>;
   readonly byName: ReadonlyMap<string, readonly Figure[]>;
@@ -75,7 +75,7 @@ function indexOf(figures: readonly Figure[]): Called {
   return index;
 }
 
-/** The figure that goes by the first of these codes that is there, else the one that goes by such a name; without a value where several do. */
+/** The figure with the first of these codes that is present, else with one of these names; without a value if several have such a name. */
 export function figureCalled(figures: readonly Figure[], ...called: readonly string[]): Figure | undefined {
   const keys = called.map(key).filter(Boolean);
   const { byCode, byName } = indexOf(figures);
@@ -102,7 +102,7 @@ function figureOf({ code, name, unit, value }: Measurement): Figure {
   };
 }
 
-/** A figure that was reported as a number; few of them are ever needed in decimals. */
+/** A figure that was reported as a number; few of them are ever needed as decimals. */
 class PlainFigure implements Figure {
   readonly code: string | undefined;
   readonly name: string | undefined;
@@ -140,7 +140,7 @@ function faultOf(value: unknown): string {
   return decimalOf(value) ? `no amount: ${AMOUNTS}` : 'not a number';
 }
 
-/** Which figures of one side mean the same as which of another, by code or name, and none twice. */
+/** Matches the figures of one side with those of another, by code or name, each at most once. */
 export function pairsOf(ones: readonly Figure[], others: readonly Figure[]): ReadonlyMap<Figure, Figure> {
   const pairs = new Map<Figure, Figure>();
   const identified = new Map(others.map((other) => [identityOf(other), other]));
@@ -160,7 +160,7 @@ export function pairsOf(ones: readonly Figure[], others: readonly Figure[]): Rea
   return pairs;
 }
 
-/** The figures of a side by their names; undefined where several have one, since it is unknown which of them is meant. */
+/** The figures of a side by name; undefined if several share a name, since the name is ambiguous. */
 function soleByName(figures: readonly Figure[]): ReadonlyMap<string, Figure | undefined> {
   const found = new Map<string, Figure | undefined>();
   for (const figure of figures) {
@@ -169,7 +169,7 @@ function soleByName(figures: readonly Figure[]): ReadonlyMap<string, Figure | un
   return found;
 }
 
-/** The figures of several reports added up, in the unit of the first; one that not all of them have is refused. */
+/** The totals of several reports, in the unit of the first; a figure missing from any of them has no value. */
 export function summed(reports: readonly (readonly Measurement[])[], noun: string): readonly Figure[] {
   const [first = [], ...rest] = reports.map(figuresOf);
   return rest.reduce((sum, next) => {

@@ -9,18 +9,18 @@ export interface JudgedResults {
   readonly offSpecification: number;
 }
 
-/** The part of judged results that are off specification. */
+/** The share of judged results that are off specification. */
 export interface OffSpecificationRate {
   /** The catalog record of the product or vendor; null for jobs that name none. */
   readonly record: string | null;
   readonly results: number;
   readonly judged: number;
   readonly offSpecification: number;
-  /** In percent of the judged results; null where none was judged. */
+  /** In percent of the judged results; null if none was judged. */
   readonly percent: number | null;
 }
 
-/** The rate for each product or each vendor; those with the most results first. */
+/** The rate for each product or vendor; those with the most results first. */
 export function offSpecificationRates(
   rows: readonly JudgedResults[],
   by: 'product' | 'vendor',
@@ -31,7 +31,7 @@ export function offSpecificationRates(
     .sort((a, b) => b.results - a.results || String(a.record).localeCompare(String(b.record)));
 }
 
-/** The rate over all of the rows. */
+/** The rate over all rows. */
 export function rateOf(record: string | undefined, rows: readonly JudgedResults[]): OffSpecificationRate {
   const sum = (name: 'results' | 'judged' | 'offSpecification') => rows.reduce((total, row) => total + row[name], 0);
   const [judged, off] = [sum('judged'), sum('offSpecification')];

@@ -1,11 +1,11 @@
-/** Places of the figures that are compared here: those of nearly all reports. */
+/** Scale of the figures compared here, in thousandths: enough for nearly all reports. */
 const FIGURE_SCALE = 1_000;
-/** Places of a percentage, and of a tolerance. */
+/** Scale of percentages and tolerances, in ten-thousandths. */
 export const PERCENT_SCALE = 10_000;
-/** Below it a double has all digits of an integer, and is the only one with those of a decimal. */
+/** Below this, a double has every digit of an integer, and is the only double with those digits of a decimal. */
 const LARGEST = 1e15;
 
-/** What is compared of two figures in the same unit. */
+/** The comparison of two figures in the same unit. */
 export interface PlainComparison {
   readonly difference: number;
   readonly percent: number;
@@ -13,8 +13,8 @@ export interface PlainComparison {
 }
 
 /**
- * Compares two figures with at most three places by their thousandths, which are integers: exactly what decimal arithmetic has, at
- * a tenth of its time. Undefined for figures that are left to decimals. `limit` is the tolerance in ten-thousandths of a percent.
+ * Compares two figures with at most three decimal places as integer thousandths: exactly the result of decimal arithmetic, in a tenth
+ * of its time. Undefined for figures left to decimals. `limit` is the tolerance in ten-thousandths of a percent.
  */
 export function comparePlain(given: number, received: number, limit: number | undefined): PlainComparison | undefined {
   const [from, to] = [thousandthsOf(given), thousandthsOf(received)];
@@ -32,7 +32,7 @@ export function comparePlain(given: number, received: number, limit: number | un
   };
 }
 
-/** How many thousandths a number is; undefined where it has further places, or too many digits. */
+/** A number in thousandths; undefined if it has further decimal places, or too many digits. */
 function thousandthsOf(value: number): number | undefined {
   const scaled = Math.round(value * FIGURE_SCALE);
   return Math.abs(scaled) < LARGEST && scaled / FIGURE_SCALE === value ? scaled : undefined;

@@ -1,8 +1,8 @@
 import { instantOf } from '../../model/instant.ts';
 
-/** One quality result as it was reported. */
+/** One quality result as reported. */
 export interface ReportedQuality {
-  /** The test: one key for all records that describe the same one; undefined when the result names none. */
+  /** The test: one key for all records that describe the same test; undefined if the result names none. */
   readonly test: string | undefined;
   readonly location: string | undefined;
   readonly date: unknown;
@@ -32,7 +32,7 @@ export interface LatestResult<T> {
   readonly location: string | null;
   readonly result: T;
   readonly verdict: Verdict;
-  /** How many results of the same test and location came before it. */
+  /** How many earlier results there are of the same test and location. */
   readonly earlier: number;
 }
 
@@ -59,7 +59,7 @@ export function summarizeQuality<T extends ReportedQuality>(results: readonly T[
   return summary;
 }
 
-/** By the list of results, of which the completeness of a job and its quality are both computed. */
+/** Cached by the list of results, from which both the completeness of a job and its quality are computed. */
 const known = new WeakMap<readonly ReportedQuality[], QualitySummary<ReportedQuality>>();
 
 function summaryOf<T extends ReportedQuality>(results: readonly T[]): QualitySummary<T> {
@@ -89,7 +89,7 @@ function summaryOf<T extends ReportedQuality>(results: readonly T[]): QualitySum
   };
 }
 
-/** The retest of one result among all of its job; undefined when none was needed or made. */
+/** The retest of one result among all results of its job; undefined if none was needed or made. */
 export function retestOf<T extends ReportedQuality>(result: T, results: readonly T[]): Retest<T> | undefined {
   if (unusable(result)) return undefined;
   const key = seriesOf(result);
@@ -97,7 +97,7 @@ export function retestOf<T extends ReportedQuality>(result: T, results: readonly
   return retestsIn(ofOne).find(({ of }) => of === result);
 }
 
-/** What the inspection system judged; `isOffSpec` decides, `isPassed` where it is absent. */
+/** The inspection system's verdict: by `isOffSpec`, or `isPassed` if that is absent. */
 export function verdictOf({ isOffSpec, isPassed }: Pick<ReportedQuality, 'isOffSpec' | 'isPassed'>): Verdict {
   if (isOffSpec === true) return 'OFF_SPECIFICATION';
   if (isOffSpec === false || isPassed === true) return 'ON_SPECIFICATION';
@@ -123,7 +123,7 @@ function latestOf<T extends ReportedQuality>(series: readonly T[]): LatestResult
   return { location: result.location ?? null, result, verdict: verdictOf(result), earlier: series.length - 1 };
 }
 
-/** Whatever was flagged for a retest, or was off specification and then tested again. */
+/** The retests of results that were flagged for one, or off specification and then tested again. */
 function retestsIn<T extends ReportedQuality>(series: readonly T[]): Retest<T>[] {
   const last = series.at(-1);
   return series.flatMap((of) => {
@@ -139,7 +139,7 @@ function outcomeOf(by: ReportedQuality | undefined): RetestOutcome {
   return verdict === 'ON_SPECIFICATION' ? 'PASSED' : verdict;
 }
 
-/** The oldest first: by the date of the test (that of the report where there is none), then by set, number and report. */
+/** Oldest first: by the date of the test (or else of the report), then by set, number and report. */
 export function inOrder<T extends ReportedQuality>(results: readonly T[]): readonly T[] {
   if (results.length < 2) return results;
   return results

@@ -2,7 +2,7 @@ import { AMOUNTS, Decimal, isDecimalAmount } from './decimal.ts';
 
 export type Operator = 'eq' | 'lt' | 'lte' | 'gt' | 'gte';
 
-/** What the text of a result says: a number, a bound such as `<10`, or words. */
+/** The meaning of a result's text: a number, a bound such as `<10`, or words. */
 export interface QualityValue {
   readonly text: string | null;
   readonly operator: Operator | null;
@@ -28,11 +28,11 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   '=>': 'gte',
 };
 const NAMES: readonly string[] = ['eq', 'lt', 'lte', 'gt', 'gte'] satisfies Operator[];
-/** No number has more characters; to see that a text is none takes the more steps for each, the more there are. */
+/** No number is longer; the time to reject a text that is not a number grows faster than its length. */
 const LONGEST_NUMBER = 100;
 const RESULT = /^(<=|=<|>=|=>|[<>=≤≥])?\s*([+-]?[\d.,\s]*\d(?:[eE][+-]?\d{1,3})?)\s*%?$/;
 
-/** Reads a result with its operator; one that is words stays words, and one that can mean two numbers is none. */
+/** Reads a result with its operator; words stay words, and a result that can mean two numbers has no number. */
 export function qualityValue(result: unknown, resultOperator: unknown): QualityValue {
   const text = typeof result === 'string' ? result.trim() : typeof result === 'number' ? String(result) : '';
   if (text === '') return { ...NOTHING, reason: 'There is no result.' };
@@ -58,10 +58,10 @@ export function qualityValue(result: unknown, resultOperator: unknown): QualityV
 const NOTHING: QualityValue = { text: null, operator: null, number: null, exact: null, bound: null, reason: null };
 
 const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
-/** Groups of three digits, apart by one and the same separator; then decimals behind the other one. */
+/** Groups of three digits, all with the same separator; then decimals after the other separator. */
 const GROUPED = /^([+-]?[1-9]\d{0,2})([., \u00a0\u2007\u2009\u202f])(\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d+))?$/;
 
-/** A numeral with a decimal point or comma, and thousands apart; undefined where a separator can mean either. */
+/** A numeral with a decimal point or comma and thousands separators; undefined if a separator can mean either. */
 function numberIn(digits: string): Decimal | undefined {
   const text = digits.replace(/^([+-])\s+/, '$1');
   if (NUMERAL.test(text)) return new Decimal(text);

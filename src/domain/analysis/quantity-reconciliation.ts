@@ -13,11 +13,11 @@ export interface ReportedQuantities {
   readonly loadPorts: readonly (readonly Measurement[])[];
 }
 
-/** One measurement on two sides. */
+/** One measurement compared on two sides. */
 export interface QuantityComparison {
   readonly code: string | null;
   readonly name: string | null;
-  /** The catalog record of the unit that all figures of the comparison are in: that of the side that gave. */
+  /** The catalog record of the unit of all figures in the comparison: that of the giving side. */
   readonly unit: string | null;
   readonly symbol: string | null;
   readonly given: number | null;
@@ -37,11 +37,11 @@ export interface QuantityReconciliation {
   readonly reason: string | null;
 }
 
-/** Compares what was given with what was received, measurement by measurement (docs/calculations.md). */
+/** Compares given with received quantities, measurement by measurement (docs/calculations.md). */
 export const reconcile = (reported: ReportedQuantities, tolerance: Tolerance): Reconciliation =>
   new Reconciliation(reported, tolerance);
 
-/** Compares what is asked for, when it is asked for. */
+/** Makes each comparison on demand. */
 class Reconciliation implements QuantityReconciliation {
   readonly tolerance: Tolerance;
   readonly reason: string | null;
@@ -107,7 +107,7 @@ function whatIsMissing({ activity, source, destination, loadPorts }: ReportedQua
   ]);
 }
 
-/** A tolerance, also in ten-thousandths of a percent where it is a whole number of them; null where there is none. */
+/** A tolerance, also in ten-thousandths of a percent if that is a whole number; null if there is none. */
 interface Limit {
   readonly tolerance: Tolerance;
   readonly plain: number | null | undefined;
@@ -158,7 +158,7 @@ function comparison(from: Figure, to: Figure | undefined, limit: Limit): Quantit
   };
 }
 
-/** Two figures in one unit that can be compared without decimals, as nearly all can. */
+/** Compares two figures in one unit without decimals, as is possible for nearly all. */
 function plainComparison(from: Figure, to: Figure, { tolerance, plain }: Limit): QuantityComparison | undefined {
   if (from.plain === undefined || to.plain === undefined || plain === undefined) return undefined;
   if (!from.unit || from.unit.id !== to.unit?.id) return undefined;

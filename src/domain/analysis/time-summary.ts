@@ -2,16 +2,16 @@ import { instantOf } from '../../model/instant.ts';
 import { hoursOf } from './hours.ts';
 import { between, type Interval, lengthOf, union } from './intervals.ts';
 
-/** One entry of a time log as it was reported. */
+/** One entry of a time log as reported. */
 export interface LoggedEvent {
-  /** The event type: one key for all records that describe the same one. */
+  /** The event type: one key for all records that describe the same type. */
   readonly type: string | undefined;
   readonly category: unknown;
   readonly start: unknown;
   readonly end: unknown;
 }
 
-/** An event whose times can be read; one without an end has it where it starts. */
+/** An event whose times are readable; without an end, it ends where it starts. */
 export interface TimedEvent<T> extends Interval {
   readonly event: T;
   readonly isOpen: boolean;
@@ -26,7 +26,7 @@ export interface TimeGap<T> {
   readonly from: Date;
   readonly to: Date;
   readonly hours: number;
-  /** The event that ended last before it, and the one that it ends with. */
+  /** The last event to end before the gap, and the event that ends it. */
   readonly after: T;
   readonly before: T;
 }
@@ -45,7 +45,7 @@ export interface TimeSummary<T> {
   readonly reason: string | null;
 }
 
-/** Adds up a time log: overlaps count once, an event without an end takes no time (docs/calculations.md). */
+/** Totals a time log: overlaps count once, and an event without an end takes no time (docs/calculations.md). */
 export function summarizeTime<T extends LoggedEvent>(events: readonly T[], gapsOver = 0): TimeSummary<T> {
   const leftOut: { event: T; reason: string }[] = [];
   const timed: TimedEvent<T>[] = [];

@@ -1,21 +1,21 @@
 import { Decimal } from './decimal.ts';
 
-/** The difference that is still accepted, in percent of what was given. */
+/** The difference still accepted, in percent of the given quantity. */
 export interface Tolerance {
   readonly percent: number | null;
   readonly origin: 'argument' | 'cargo' | 'customary';
   /** Why there is none. */
   readonly reason: string | null;
-  /** The percentage in decimals, as it is compared. */
+  /** The percentage as a decimal, for comparison. */
   readonly limit: Decimal | undefined;
 }
 
-/** What the trade accepts where nothing was agreed. */
+/** What the trade accepts if nothing was agreed. */
 const CUSTOMARY_PERCENT = 0.5;
 
 const PERCENT = /^(?:±|\+\/-|\+-|max\.?|<=?|≤)?\s*(\d{1,3}(?:[.,]\d+)?)\s*(?:%|percent|pct\.?)?$/i;
 
-/** The tolerance that was asked for, else the smallest that the job's cargoes name, else the customary one. */
+/** The requested tolerance, else the smallest named by the job's cargoes, else the customary one. */
 export function toleranceOf(asked: number | undefined, cargoes: readonly unknown[]): Tolerance {
   if (asked !== undefined) return tolerance(new Decimal(asked), 'argument');
   const named = cargoes.filter((text) => text !== undefined && text !== null && String(text).trim() !== '');

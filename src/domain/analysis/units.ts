@@ -1,13 +1,13 @@
 import { convert } from 'convert';
 import { Decimal } from './decimal.ts';
 
-/** A unit of measure as a catalog has it: its record, and what it is called (name, xref, those of its synonyms). */
+/** A unit of measure as a catalog has it: its record, and its spellings (name, xref, those of its synonyms). */
 export interface UnitOfMeasure {
   readonly id: string;
   readonly spellings: readonly string[];
 }
 
-/** A unit that is known: what it measures, how much of the base unit (m³ or kg) it is, and under which condition. */
+/** A known unit: what it measures, its size in the base unit (m³ or kg), and its condition. */
 export interface KnownUnit {
   readonly measures: 'volume' | 'mass';
   readonly symbol: string;
@@ -23,7 +23,7 @@ const volume = (symbol: string, ofCubicMetre: Decimal) =>
 const mass = (symbol: string, ofKilogram: Decimal) => ({ measures: 'mass', symbol, inBase: ofKilogram }) as const;
 
 const LITRE = new Decimal(convert(1, 'liter').to('cubic meter'));
-/** The library has US gallons in litres, exactly. */
+/** The library gives US gallons in litres, exactly. */
 const GALLON = new Decimal(convert(1, 'gallon').to('liter')).times(LITRE);
 const kilograms = (unit: 'tonne' | 'long ton' | 'short ton' | 'pound'): Decimal =>
   new Decimal(convert(1, unit).to('kilogram'));
@@ -46,17 +46,17 @@ const UNITS = new Map(
   ).flatMap(([unit, spellings]) => spellings.split(' ').map((spelling) => [spelling, unit] as const)),
 );
 
-/** What is typed for the sign of degrees: the ordinal of Spanish and Portuguese keyboards, and the ring above. */
+/** Characters typed for the degree sign: the ordinal of Spanish and Portuguese keyboards, and the ring above. */
 const DEGREES = /[º˚]/g;
 const TEMPERATURE = /[\s(,@]*(?:\bat\b)?\s*\b(\d{2})(?:[.,]0+)?\s*(?:°|deg\.?|degrees)?\s*([cf])\b\)?/;
 const MEDIUM = /[\s(,]*\b(?:in\s+)?(air|vacuum|vac)\b\)?/;
-/** The s of a plural; `lts` are long tons to some, and litres to others. */
+/** The plural s; `lts` means long tons to some, and litres to others. */
 const PLURAL = /(?<!^lt)s$/;
 
-/** No unit or table is called by more characters; expressions that look for one take the more steps for each, the more there are. */
+/** No name of a unit or table is longer; the time to search a text for one grows faster than its length. */
 const LONGEST_SPELLING = 100;
 
-/** Whether a text can be what a unit or a table is called. */
+/** Whether a text is short enough to name a unit or a table. */
 export const isSpelling = ({ length }: string): boolean => length <= LONGEST_SPELLING;
 
 /** The unit that a spelling means, such as "M3", "bbls at 60 °F" or "Metric tonnes (in air)"; undefined if unknown. */
@@ -80,7 +80,7 @@ export function knownUnit(spelling: string): KnownUnit | undefined {
 
 const read = new WeakMap<UnitOfMeasure, { readonly known: KnownUnit | undefined }>();
 
-/** What a unit is, by the first of its spellings that is known. */
+/** The known unit of the first spelling that is recognized. */
 export function knownUnitOf(unit: UnitOfMeasure): KnownUnit | undefined {
   const before = read.get(unit);
   if (before) return before.known;
@@ -89,7 +89,7 @@ export function knownUnitOf(unit: UnitOfMeasure): KnownUnit | undefined {
   return known;
 }
 
-/** By what a figure in one unit is multiplied to have it in another; or why that cannot be done. */
+/** The factor that converts figures of one unit to another, or why there is none. */
 export function factorBetween(from: UnitOfMeasure | undefined, to: UnitOfMeasure | undefined): Factor {
   if (!from || !to) return { reason: 'A unit of measure is missing.' };
   if (from.id === to.id) return { factor: new Decimal(1) };

@@ -6,13 +6,13 @@ import type { ShownRecords } from './shown-records.ts';
 
 type Members = Readonly<Record<string, Json | undefined>>;
 
-/** A body of the Data API taken apart: the form of the other families, its references as they were sent, and the rest. */
+/** A Data API body taken apart: the form of the other families, its references as sent, and the rest. */
 export interface Adopted {
   readonly body: JsonObject;
   readonly bridge: DataApiExtras;
 }
 
-/** Takes a body of the Data API apart. */
+/** Takes a Data API body apart. */
 export function adopted(shape: DataApiShape, sent: JsonObject): Adopted {
   if (shape === 'A') {
     const { location, transports, cargo, ...body } = sent;
@@ -31,7 +31,7 @@ export function adopted(shape: DataApiShape, sent: JsonObject): Adopted {
   return { body, bridge: { shape, references: [], kept, quantity: rest as JsonObject } };
 }
 
-/** A job as the Data API shows it: in the shape that it was made in, the references as objects. */
+/** A job as the Data API shows it: in the shape it was created in, with references as objects. */
 export function shown(
   body: JsonObject,
   bridge: DataApiExtras | undefined,
@@ -86,10 +86,10 @@ export function shown(
   });
 }
 
-/** Jobs of the other families are shown in Shape B. */
+/** Jobs created by the other families are shown in Shape B. */
 const NO_EXTRAS: DataApiExtras = { shape: 'B', references: [], kept: {}, quantity: null };
 
-/** `quantity` and `uom` of the other APIs are one object here. */
+/** `quantity` and `uom` of the other APIs form a single object here. */
 function cargoShown(
   cargo: Json | undefined,
   sent: JsonObject | null,
@@ -108,7 +108,7 @@ function cargoShown(
 const volumeShown = (volume: Json | undefined, nested: (value: Json) => Json): Json | undefined =>
   isObject(volume) ? given({ ...volume, uom: mapped(volume.uom, nested) }) : volume;
 
-/** A reference with the record's present xref and name; one whose record is gone stays as it is. */
+/** A reference with the record's current xref and name; unchanged if the record no longer exists. */
 function joined(value: Json, records: ShownRecords): Json {
   const record = isObject(value) && typeof value.id === 'string' ? records.get(value.id) : undefined;
   if (!isObject(value) || !record) return value;
@@ -122,7 +122,7 @@ const mapped = (value: Json | undefined, change: (value: Json) => Json): Json | 
 const mappedItems = (value: Json | undefined, change: (value: Json) => Json): Json | undefined =>
   Array.isArray(value) ? value.map(change) : value;
 
-/** The members that have a value: the object itself, which was made for this, where all of them have one. */
+/** The members that have a value; if all of them do, the object itself, which was created for this call. */
 function given(members: Members): JsonObject {
   for (const name in members) {
     if (members[name] !== undefined) continue;

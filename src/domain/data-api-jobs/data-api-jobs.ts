@@ -34,7 +34,7 @@ export class DataApiJobs {
   readonly #ctx: RequestContext;
   readonly #documents: Documents;
   readonly #unplaced = new WeakMap<Entity, string>();
-  /** The records of jobs that this request made, as they were after that. */
+  /** The records of the jobs created by this request, as of their creation. */
   readonly #records = new WeakMap<Entity, readonly (Entity | undefined)[]>();
 
   constructor(ctx: RequestContext, documents: Documents) {
@@ -42,7 +42,7 @@ export class DataApiJobs {
     this.#documents = documents;
   }
 
-  /** Stores a job of either shape, in the workspace that its parties share, or in none. */
+  /** Stores a job of either shape in the workspace its parties share, or in no workspace. */
   create(sent: JsonObject): Promise<Entity> {
     const forms = dataApiFormsOf(sent);
     const violations = formViolations(sent, forms);
@@ -74,7 +74,7 @@ export class DataApiJobs {
     };
     const job = await addDocument(this.#ctx, kind, access, { place, body, storageForm, see }).catch(
       (error: unknown) => {
-        // The request names no workspace that could be missing: the one of its parties went meanwhile.
+        // The request names no workspace that could be missing: that of its parties was deleted meanwhile.
         if (error instanceof ServiceError && error.code === 'NOT_FOUND') throw workspaceBeingDeleted(access.id);
         throw error instanceof ServiceError && error.code === 'INVALID_INPUT'
           ? invalidInput(inItsTerms(error.errors ?? []))
@@ -86,14 +86,14 @@ export class DataApiJobs {
     return job;
   }
 
-  /** Why a job that this request made is in no workspace; undefined for all others (contract §7). */
+  /** Why a job created by this request is in no workspace; undefined for all other jobs (contract §7). */
   placementOf(job: Entity): string | undefined {
     return this.#unplaced.get(job);
   }
 
   /**
-   * Puts a job that is in no workspace into one of the caller's; its references become records of the workspace's
-   * catalogs in the same transaction. CONFLICT when it is in a workspace already.
+   * Moves a job that is in no workspace into one of the caller's; in the same transaction, its references become records of the
+   * workspace's catalogs. CONFLICT if the job is already in a workspace.
    */
   async place(id: string, workspace: string, expectation: Expectation = {}): Promise<Entity> {
     const ctx = this.#ctx;
@@ -127,12 +127,12 @@ export class DataApiJobs {
     });
   }
 
-  /** The bodies of jobs as the Data API shows them; the names of the records of all of them are read at once. */
+  /** The bodies of jobs as the Data API shows them; the names of all their records are read at once. */
   async bodiesOf(jobs: readonly Entity[]): Promise<JsonObject[]> {
     const { tenant } = this.#ctx;
     const stores = this.#ctx.unscopedStores();
     const read = jobs.map((job) => ({
-      body: job.body.toJSON() as JsonObject, // quicker than to decode BSON
+      body: job.body.toJSON() as JsonObject, // faster than decoding the BSON
       bridge: job.stored('bridge') as DataApiExtras | undefined,
       isPlaced: job.workspaceId !== null,
     }));
@@ -149,14 +149,14 @@ export class DataApiJobs {
   }
 }
 
-/** The workspace that a body names, which tells several of the same parties apart. */
+/** The workspace named by a body, which distinguishes several workspaces of the same parties. */
 const namedIn = ({ workspace }: JsonObject): string | undefined =>
   typeof workspace === 'string' ? workspace.toLowerCase() : undefined;
 
 const placementOf = ({ length }: readonly Entity[]): string =>
   length > 1 ? `none; ${length} workspaces match` : 'none; no workspace of these parties';
 
-/** The violations of a body that fits none of these forms: those of the form which has the fewest, the first of equals. */
+/** The violations of a body that fits none of these forms: those of the form with the fewest, or the first such form. */
 function formViolations(sent: JsonObject, forms: readonly DataApiForm[]): readonly Violation[] {
   let fewest: readonly Violation[] | undefined;
   for (const form of forms) {
@@ -168,7 +168,7 @@ function formViolations(sent: JsonObject, forms: readonly DataApiForm[]): readon
   return isJob ? (fewest ?? []) : [...(fewest ?? []), { path: '', message: 'has none of the members of a job.' }];
 }
 
-/** Whether a body would fit the create form if it had `retain`, by which the form is told. */
+/** Whether a body would fit the create form if it had `retain`, the member that identifies the form. */
 const lacksRetain = (sent: JsonObject, forms: readonly DataApiForm[]): boolean =>
   !forms.includes('single') &&
   !forms.includes('create') &&
@@ -180,7 +180,7 @@ const withHint = (errors: readonly Violation[]): ServiceError => {
   return new ServiceError('INVALID_INPUT', `${message} ${hint}`, { errors });
 };
 
-/** Violations of a job that is kept otherwise than it was sent, with the places that the Data API knows. */
+/** Violations of a job that is stored in another form than it was sent in, with paths that the Data API knows. */
 const inItsTerms = (violations: readonly Violation[]): Violation[] =>
   violations.map((violation) =>
     'path' in violation && violation.path === '/cargo/uom' ? { ...violation, path: '/cargo/quantity/uom' } : violation,

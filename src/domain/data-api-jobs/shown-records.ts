@@ -1,9 +1,9 @@
 import type { Entity } from '../../model/entity/entity.ts';
 
-/** How many characters of names and xrefs the bodies of one page show at most, however often they name the same record. */
+/** The most characters of names and xrefs that the bodies of one page show, however often they name the same record. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
-/** The catalog records that the bodies of one page show, as long as there is room for their names and xrefs. */
+/** The catalog records shown by the bodies of one page, while there is room for their names and xrefs. */
 export class ShownRecords {
   readonly #records: ReadonlyMap<string, Entity>;
   #left: number;
@@ -14,7 +14,7 @@ export class ShownRecords {
     this.#left = most;
   }
 
-  /** The record that a reference shows; undefined where it shows its id alone. */
+  /** The record to show for a reference; undefined where only its id is shown. */
   get(id: string): Entity | undefined {
     const record = this.#records.get(id);
     if (!record) return undefined;

@@ -3,12 +3,12 @@ import type { EventFilter } from '../../store/events/event-log.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
 
 /**
- * The workspaces that a tenant declined, as they were a moment ago, or after a moment of `performance.now()`; their events are left out,
- * except from the stream of that workspace alone.
+ * The workspaces that a tenant has declined, as of a moment ago or after a given `performance.now()`; their events are left out, except
+ * from the stream of that workspace alone.
  */
 export type Declined = (after?: number) => Promise<readonly string[]>;
 
-/** Reads the log onward from a position: from memory as far as that reaches back, otherwise from MongoDB. */
+/** Reads the log forward from a position: from memory as far back as that reaches, otherwise from MongoDB. */
 export class EventReader {
   readonly #tail: EventTail;
   readonly #filter: EventFilter;
@@ -22,12 +22,12 @@ export class EventReader {
     this.#declined = declined;
   }
 
-  /** The position: every event up to this one has been read. */
+  /** The position: all events up to and including this one have been read. */
   get place(): number {
     return this.#place;
   }
 
-  /** The next events, at most `limit`; none when the end of what this process knows was reached. */
+  /** The next events, at most `limit`; none at the end of what this process knows. */
   async read(limit: number): Promise<readonly DocumentEvent[]> {
     const atHand = this.#tail.since(this.#place);
     if (!atHand) return this.readLog(limit);
@@ -60,7 +60,7 @@ export class EventReader {
     return events.map((event) => eventSeenBy(this.#filter.readers, event));
   }
 
-  /** As they were a moment ago: what happens in one of them is passed over for ever only where it is declined still. */
+  /** As of a moment ago: an event is skipped for good only if its workspace is still declined. */
   async #declinedBefore(): Promise<readonly string[]> {
     return this.#filter.workspace ? [] : this.#declined();
   }

@@ -9,25 +9,25 @@ import { EventReader } from './event-reader.ts';
 import { openStream } from './open-streams.ts';
 import { isEventId, keptPlace } from './place.ts';
 
-/** The events that a caller selects. */
+/** Selects events. */
 export interface FollowRequest {
   readonly workspace?: string | null | undefined;
   readonly types?: readonly string[] | null | undefined;
-  /** The id of the last event that the caller has; for pages also `newest`, the last one that there is. */
+  /** The id of the last event that the caller has; pages also accept `newest`, the latest event there is. */
   readonly after?: string | null | undefined;
 }
 
-/** Where a reader begins who is about to read the documents themselves. */
+/** The starting position for a reader about to read the documents themselves. */
 const NEWEST = 'newest';
 
 /** A page of the feed. */
 export interface ChangesRequest extends FollowRequest {
   readonly first: number;
-  /** How many seconds to wait for a change where there is none yet. */
+  /** How many seconds to wait for a change if there is none yet. */
   readonly wait: number;
 }
 
-/** Changes, and the id to go on from, which is there also when nothing came. */
+/** Changes, and the id to continue from, present even if there are no changes. */
 export interface Changes {
   readonly changes: readonly DocumentEvent[];
   readonly next: string;
@@ -48,8 +48,8 @@ export class Events {
   }
 
   /**
-   * The events of documents that the caller may see, from now on, or after one that the caller has. INVALID_INPUT for a
-   * place that is none or that is not kept any more, RATE_LIMITED for one stream too many.
+   * The events of documents that the caller may see, from now on or after a given event. INVALID_INPUT for an invalid position
+   * or one that is no longer kept, RATE_LIMITED for one stream too many.
    */
   async follow({ workspace, types, after }: FollowRequest): Promise<AsyncIterableIterator<DocumentEvent>> {
     const tail = this.#tail('are no subscriptions');
@@ -61,13 +61,13 @@ export class Events {
   }
 
   /**
-   * A page of the changes that the caller may see, documents and attachments, after one that the caller has or from the
-   * oldest that is kept. Without any it waits, until `gone`; a waiting caller holds no connection to MongoDB.
+   * A page of changes to documents and attachments that the caller may see, after a given event or from the oldest kept. If there
+   * are none, waits for some until `gone`; a waiting caller holds no connection to MongoDB.
    */
   async changes({ workspace, types, after, first, wait }: ChangesRequest, gone: AbortSignal): Promise<Changes> {
     const tail = this.#tail('is no change feed');
     checkWindow(first, wait);
-    // Findings are no documents: who does not know of them is not told of them.
+    // Findings are not documents: clients that do not know of them do not get them.
     const names = types?.map((name) => typeInLog(name, FEED)) ?? [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE];
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
     const waiting = wait > 0 ? this.#open(tail) : undefined;
@@ -102,7 +102,7 @@ export class Events {
     return openStream(tail, `${this.#ctx.tenant}:${this.#ctx.viewer.id}`);
   }
 
-  /** UNAVAILABLE, which says what is not there, where this gateway follows no events. */
+  /** UNAVAILABLE, naming what is missing, if this gateway follows no events. */
   #tail(lack: string): EventTail {
     const { eventTail } = this.#ctx.readStores();
     if (!eventTail.closed) return eventTail;
@@ -124,23 +124,23 @@ export class Events {
       await tail.log.settled();
       return tail.log.latest();
     }
-    // So that idle streams ask MongoDB nothing.
+    // Keeps idle streams from querying MongoDB.
     if (isWaiting && isEventId(after) && tail.isNewest(Number(after))) return Number(after);
     return keptPlace(tail, after, { mayBeginWithOldest: true });
   }
 }
 
-/** What had been acknowledged before is in: MongoDB is asked, since what this process has in memory may be a moment behind. */
+/** Includes every event acknowledged before: reads from MongoDB, since this process's memory may be a moment behind. */
 async function settled(tail: EventTail, reader: EventReader, first: number): Promise<readonly DocumentEvent[]> {
   await tail.log.settled();
   return reader.readLog(first);
 }
 
-/** What subscriptions, and the feed, tell of beside documents. */
+/** What subscriptions, and the feed, report besides documents. */
 const SUBSCRIPTIONS = { noun: 'subscriptions', others: [FINDING_EVENT_TYPE] };
 const FEED = { noun: 'the feed', others: [ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE] };
 
-/** The name in the log of a type that subscriptions or the feed take; INVALID_INPUT lists those that exist. */
+/** The log's name of a type that subscriptions or the feed accept; INVALID_INPUT lists the existing types. */
 function typeInLog(name: string, { noun, others }: typeof FEED): string {
   if (others.includes(name)) return name;
   const type = documentType(name);
@@ -161,14 +161,14 @@ function checkWindow(first: number, wait: number): void {
   if (errors.length > 0) throw invalidInput(errors);
 }
 
-/** One stream of events; it reads on as fast as it is read from, and `return` ends it at once, even while it waits. */
+/** One stream of events; it reads only as fast as it is consumed, and `return` ends it at once, even while it waits. */
 class EventIterator implements AsyncIterableIterator<DocumentEvent> {
   readonly #tail: EventTail;
   readonly #reader: EventReader;
-  /** What is done once, when the stream ends. */
+  /** Called once, when the stream ends. */
   readonly #end: () => void;
   readonly #ended = new AbortController();
-  /** After which event it begins. */
+  /** The event after which the stream begins. */
   readonly place: number;
   #ready: DocumentEvent[] = [];
 

@@ -7,14 +7,14 @@ const MAX_TIME_EXPIRED = 50;
 export const isEventId = (text: string): boolean => /^\d{1,15}$/.test(text);
 
 /**
- * The place of an event id. INVALID_INPUT for one that is none, HISTORY_LOST for a reader who was away for longer than events
- * are kept; pages without `after` begin with the oldest.
+ * The position of an event id. INVALID_INPUT if it is invalid, HISTORY_LOST for a reader away for longer than events are kept;
+ * pages without `after` begin with the oldest event.
  */
 export async function keptPlace(tail: EventTail, after: string, { mayBeginWithOldest = false } = {}): Promise<number> {
   const sequence = Number(after);
   if (!isEventId(after)) throw badPlace('is not the id of an event.');
   let latest = await tail.log.latest();
-  // A primary that stood still may not know of the newest events, which the caller has from the next one.
+  // A stalled primary may not know the newest events, which the caller got from its successor.
   if (sequence > latest) latest = await tail.log.latestForCertain().catch(notConfirmed);
   if (sequence > latest) throw badPlace(`is not the id of an event: the newest is ${latest}.`);
   if (sequence === latest || (await tail.log.next(sequence)) === sequence + 1) return sequence;

@@ -8,33 +8,33 @@ import { type ExperienceReader, PRIMARY_METHOD, shareWithoutReports, vesselRecor
 import { auditWithoutReports } from './facts-without-reports.ts';
 import { type FigureAuditReader, shipShoreRatio } from './figure-audits.ts';
 
-/** A percentage of a job's reports, and whether it is unlike the history of its product. */
+/** A percentage in a job's reports, and whether it differs from the history of its product. */
 export interface AuditedPercentage {
   readonly name: Percentage;
   readonly value: number;
   readonly isUnusual: boolean;
 }
 
-/** What a job adds to the factors of its vessels, and what it is held against them with. */
+/** What a job contributes to the factors of its vessels, and the ratio compared with them. */
 export interface AuditedVoyage {
   readonly kind: VoyageKind;
-  /** A text that is the same as long as what it adds is, which is read from it again; empty if it adds nothing. */
+  /** The contribution as a text that changes only with it, and can be parsed again; empty if there is none. */
   readonly share: string;
-  /** Ship to shore of the job alone; undefined where its figures make no ratio. */
+  /** Ship to shore ratio of the job alone; undefined if its figures give none. */
   readonly ratio: string | undefined;
 }
 
 /** The verdict on a job with the default thresholds, and what the verdicts on other jobs take from it. */
 export interface AuditedJob {
-  /** Which rules do not hold, of which documents. */
+  /** Which rules are broken, and by which documents. */
   readonly findings: readonly { readonly rule: FigureRule; readonly document: string }[];
-  /** The product whose history its percentages are part of. */
+  /** The product to whose history its percentages belong. */
   readonly product: string | undefined;
   readonly percentages: readonly AuditedPercentage[];
   readonly specification: string | undefined;
   /** The records of the vessels of a loading or discharge. */
   readonly vessels: readonly string[];
-  /** Undefined if it adds nothing to their factors and is not compared with them. */
+  /** Undefined if the job neither contributes to their factors nor is compared with them. */
   readonly voyage: AuditedVoyage | undefined;
   /** Whether ship and shore can be compared. */
   readonly isCompared: boolean;
@@ -61,7 +61,7 @@ export async function auditedJob(
   return { ...auditedFrom(job, findings), percentages: percentagesOf(facts), vessels, voyage, isCompared };
 }
 
-/** The same of a job that has none of the reports that the audit reads: nothing but the job itself is looked at. */
+/** The same for a job with none of the reports that the audit reads: looks at nothing but the job itself. */
 export function auditedWithoutReports(job: Entity): AuditedJob {
   const { kind, vessels } = voyageOf(job);
   const share = kind && vessels.length > 0 ? shareWithoutReports(job, kind) : '';
@@ -80,7 +80,7 @@ function voyageOf(job: Entity): { readonly kind: VoyageKind | undefined; readonl
   return { kind, vessels: kind ? vesselRecordsOf(job).filter((id) => typeof id === 'string') : [] };
 }
 
-/** The findings, and what others take from the job itself. */
+/** The findings, and what other jobs take from the job itself. */
 function auditedFrom(
   job: Entity,
   findings: readonly AuditFinding<Entity>[],

@@ -24,7 +24,7 @@ import type { JobFacts, Measured } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
 import { shareOfGrade } from './voyage-shares.ts';
 
-/** The constants, the code or name of the measurement that is compared, and a job whose voyage does not count. */
+/** The constants, the code or name of the measurement to compare, and a job whose voyage does not count. */
 export interface ExperienceRequest extends ExperienceTerms {
   readonly measurement: string;
   readonly excluding?: string | null | undefined;
@@ -38,12 +38,12 @@ export const PRIMARY_METHOD: ExperienceRequest = {
   measurement: 'TCV',
 };
 
-/** What was moved by one job, and the vessel's report of it. */
+/** The quantity moved by one job, and the vessel's report of it. */
 export type MovedQuantity =
   | { readonly vessel: VoyageFigure; readonly shore: VoyageFigure; readonly report: Entity }
   | { readonly reason: string };
 
-/** A grade of a loading or discharge of a vessel. */
+/** A grade loaded onto or discharged from a vessel. */
 export interface JobGrade extends Grade {
   readonly job: Entity;
 }
@@ -61,12 +61,12 @@ export interface ExperienceFactors {
 
 interface VesselVoyages {
   readonly jobs: readonly Entity[];
-  /** Whether there are more that may count, and more that are under way or were called off. */
+  /** Whether there are more that may count, and more that are in progress or were cancelled. */
   readonly isMoreDone: boolean;
   readonly isMoreOpen: boolean;
 }
 
-/** Reads the voyages of a vessel and its synonyms, and what was measured on them. */
+/** Reads the voyages of a vessel and its synonyms, and their measurements. */
 export class ExperienceReader {
   readonly #load: Loaders;
   readonly #facts: JobFacts;
@@ -110,7 +110,7 @@ export class ExperienceReader {
     return found.factor === null ? { ...found, reason: [found.reason, ...notes].join(' ') } : found;
   }
 
-  /** The factor, and notes where more jobs might have changed it than were looked at. */
+  /** The factor, and notes if jobs beyond those read might have changed it. */
   async #factor(vessel: Entity, kind: VoyageKind, request: ExperienceRequest) {
     const { jobs, isMoreDone, isMoreOpen } = await this.#voyagesOf(vessel, kind);
     const grades = await Promise.all(jobs.map((job) => this.#grade(job, kind, request)));
@@ -154,7 +154,7 @@ export class ExperienceReader {
     return [...jobs.values()].filter((job) => vesselRecordsOf(job).some((transport) => inGroup.has(transport)));
   }
 
-  /** The vessels that a job names, one record of each: synonyms are one vessel. */
+  /** The vessels that a job names, by one record each: synonyms are one vessel. */
   async vesselsOf(job: Entity): Promise<readonly unknown[]> {
     const records = vesselRecordsOf(job);
     if (records.length < 2) return records;
@@ -187,12 +187,12 @@ export class ExperienceReader {
     return { ...grade, vessel: moved.vessel, shore: moved.shore };
   }
 
-  /** What a job adds to the factor of its vessel (src/domain/job-analysis/voyage-shares.ts). */
+  /** What a job contributes to the factor of its vessel (src/domain/job-analysis/voyage-shares.ts). */
   async shareOf(job: Entity, kind: VoyageKind): Promise<string> {
     return shareOfGrade(await this.#grade(job, kind, PRIMARY_METHOD), kind);
   }
 
-  /** What vessel and shore measured of one job: the vessel less OBQ or ROB, with its report; or why that is not known. */
+  /** What vessel and shore measured for one job: the vessel's figure less OBQ or ROB, with its report; or why it is unknown. */
   moved(job: Entity, kind: VoyageKind, measurement: string): Promise<MovedQuantity> {
     const key = `${job.id} ${kind} ${measurement}`;
     const found = this.#moved.get(key) ?? this.#measure(job, kind, measurement);
@@ -216,7 +216,7 @@ export class ExperienceReader {
   }
 }
 
-/** What a job without quantity results adds to the factor of its vessel. */
+/** What a job without quantity results contributes to the factor of its vessel. */
 export function shareWithoutReports(job: Entity, kind: VoyageKind): string {
   const problem = problemOf(job, []) ?? leftOut('MISSING_FIGURE', 'Nothing was measured.');
   return shareOfGrade({ id: job.id, date: dateOf(job, []), trip: tripOf(job), problem }, kind);
@@ -224,7 +224,7 @@ export function shareWithoutReports(job: Entity, kind: VoyageKind): string {
 
 const leftOut = (code: LeftOutCode, reason: string): LeftOutReason => ({ code, reason });
 
-/** Why a job may not count, whatever its figures are. */
+/** Why a job may not count, whatever its figures. */
 function problemOf(job: Entity, results: readonly Measured[]): LeftOutReason | undefined {
   const status = job.at('status');
   if (status === 'cancelled') return leftOut('CANCELLED', 'The job was cancelled.');
@@ -240,14 +240,14 @@ function severalVessels({ length }: readonly unknown[]): LeftOutReason | undefin
   return leftOut('MISSING_FIGURE', `The job names ${length} vessels: the figures are not those of one.`);
 }
 
-/** The number of a job's trip, by which the grades of one voyage are found; letter case and space around do not matter. */
+/** The number of a job's trip, which identifies the grades of one voyage; ignores letter case and surrounding space. */
 export function tripOf(job: Entity): string | undefined {
   const number = job.at('tripNumber');
   const text = typeof number === 'string' || typeof number === 'number' ? String(number).trim().toLowerCase() : '';
   return text === '' ? undefined : text;
 }
 
-/** The records of the vessels that a job names, each once. */
+/** The records of the vessels that a job names, without duplicates. */
 export const vesselRecordsOf = (job: Entity): readonly unknown[] => {
   const transports = job.at('transports');
   return Array.isArray(transports) ? [...new Set<unknown>(transports)] : [];
@@ -261,7 +261,7 @@ function dateOf(job: Entity, results: readonly Measured[]): Date {
 
 const instant = (value: unknown): Date | undefined => (typeof value === 'string' ? instantOf(value) : undefined);
 
-/** INVALID_INPUT names every constant that makes no sense. */
+/** INVALID_INPUT names every invalid constant. */
 export function refuseExperienceTerms({
   voyages,
   lowest,

@@ -6,12 +6,12 @@ import { AUDIT_DEFAULTS, type AuditFacts, type ProductHistory } from '../analysi
 import type { FigureRule } from '../analysis/figure-audit/audit-rules.ts';
 import { auditFigures, type FigureAudit } from '../analysis/figure-audit/figure-audit.ts';
 
-/** A job without percentages is held against no history, which is by far the most that an audit reads. */
+/** A job without percentages is compared with no history, which is by far the most that an audit reads. */
 export const NO_HISTORY: ProductHistory = { hasOwn: false, waterPerc: [], sedimentPerc: [], sedimentWaterPerc: [] };
 
 const KINDS = { quality: 'quality result', quantity: 'quantity result', timelog: 'time log' } as const;
 
-/** What the audit looks at in a job itself. */
+/** What the audit checks in a job itself. */
 export const factsOfJob = (job: Entity, isThere: Readonly<Record<keyof typeof KINDS, boolean>>) => ({
   job,
   isComplete: job.at('status') === 'complete',
@@ -20,13 +20,13 @@ export const factsOfJob = (job: Entity, isThere: Readonly<Record<keyof typeof KI
     .map(([name, kind]) => ({ kind, isThere: isThere[name as keyof typeof KINDS] })),
 });
 
-/** The types of documents below a job without which the audit looks at nothing but the job itself. */
+/** The types of documents below a job that the audit reads; without any, it looks only at the job itself. */
 export const AUDITED_REPORTS: readonly string[] = [QUALITY_RESULT_TYPE, QUANTITY_RESULT_TYPE, TIMELOG_TYPE];
 
-/** The rules that look at a job without any of those reports; the others have nothing to look at then. */
+/** The rules that apply to a job without any of those reports; the others have nothing to check then. */
 const RULES_WITHOUT_REPORTS: readonly FigureRule[] = ['REQUESTED_RESULT_MISSING'];
 
-/** The audit of a job that has none of those reports, with the default thresholds. */
+/** The audit of a job with none of those reports, with the default thresholds. */
 export function auditWithoutReports(job: Entity): Pick<FigureAudit<Entity>, 'passed' | 'findings'> {
   const facts: AuditFacts<Entity> = {
     ...factsOfJob(job, { quality: false, quantity: false, timelog: false }),
@@ -36,8 +36,8 @@ export function auditWithoutReports(job: Entity): Pick<FigureAudit<Entity>, 'pas
 }
 
 /**
- * The mark by which lists find a job with a finding, where it has one from the beginning: a job that is complete and lacks what
- * was requested. To mark it later would write it a second time.
+ * The mark by which lists find a job with a finding, if it has one from the start: a job that is complete but lacks requested
+ * results. Marking it later would write it a second time.
  */
 export function markOfNewJob(job: Entity): StoredDocument['audit'] {
   if (job.at('status') !== 'complete') return undefined;

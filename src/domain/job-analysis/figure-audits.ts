@@ -37,7 +37,7 @@ export interface AuditSources {
   readonly others: OtherJobs;
 }
 
-/** Reads everything that the audit of a job looks at, and holds it against the rules. */
+/** Reads everything that the audit of a job needs, and checks it against the rules. */
 export class FigureAuditReader {
   readonly #from: AuditSources;
   readonly #facts = new Map<string, Promise<AuditFacts<Entity>>>();
@@ -51,7 +51,7 @@ export class FigureAuditReader {
     return auditFigures<Entity>(await this.factsOf(job), terms);
   }
 
-  /** Everything about a job that the audit looks at, read once. */
+  /** Everything about a job that the audit needs, read once. */
   factsOf(job: Entity): Promise<AuditFacts<Entity>> {
     return askedOnce(this.#facts, job, () => this.#read(job));
   }
@@ -129,7 +129,7 @@ export class FigureAuditReader {
     });
   }
 
-  /** The percentages of the newest jobs of the same product, or its synonyms, in the workspace: of the job itself, those of its reports. */
+  /** The percentages of the workspace's newest jobs of the same product or its synonyms; those of the job itself are from its reports. */
   async #history(job: Entity, reading: Promise<readonly QuantityReport<Entity>[]>): Promise<ProductHistory> {
     const product = job.at('cargo', 'product');
     if (typeof product !== 'string') return NO_HISTORY;
@@ -141,7 +141,7 @@ export class FigureAuditReader {
     return { ...current, hasOwn: true };
   }
 
-  /** The ratio of the job, and the factor of the vessel's other voyages; undefined where one of them is not known. */
+  /** The ratio of the job, and the factor of the vessel's other voyages; undefined if either is unknown. */
   async #shipShore(job: Entity): Promise<ShipShoreRatio<Entity> | undefined> {
     const { load, experience, others } = this.#from;
     const kind = job.at('activity');
@@ -161,14 +161,14 @@ export class FigureAuditReader {
   }
 }
 
-/** Ship to shore of a job by itself; undefined where its figures make no ratio. */
+/** Ship to shore ratio of a single job; undefined if its figures give none. */
 export function shipShoreRatio({ vessel, shore }: Pick<Voyage, 'vessel' | 'shore'>): Decimal | undefined {
   const onBoard = vessel && shore && inUnit(vessel, shore.unit);
   if (!onBoard || 'reason' in onBoard || !shore.value.gt(0)) return undefined;
   return onBoard.div(shore.value).toDecimalPlaces(RATIO_PLACES);
 }
 
-/** Both sides have measurements; for a sample alone any result will do. */
+/** Whether both sides have measurements; for a sample alone, any result will do. */
 function areQuantitiesThere(job: Entity, reports: readonly Measured[]): boolean {
   if (job.at('activity') === 'sample') return reports.length > 0;
   return ['source', 'destination'].every((side) =>
@@ -176,7 +176,7 @@ function areQuantitiesThere(job: Entity, reports: readonly Measured[]): boolean 
   );
 }
 
-/** INVALID_INPUT names every threshold that makes no sense. */
+/** INVALID_INPUT names every invalid threshold. */
 export function refuseAuditTerms({ maximumFactor, historyRatio, ...tolerances }: AuditTerms): void {
   const violations: Violation[] = [];
   const refuse = (wrong: boolean, parameter: string, message: string) =>

@@ -34,16 +34,16 @@ import { refuseVoyageRequest, type VoyageAnalysis, VoyageReader, type VoyageRequ
 
 /** A quality result in the shape of the calculations, with its entity. */
 export type QualityFact = ReportedQuality & { readonly entity: Entity };
-/** An event of a time log, likewise. */
+/** An event of a time log, in the same way. */
 export type EventFact = TimeLogFacts['all'][number];
 
-/** What audits of more than one job share. */
+/** What the audits of several jobs share. */
 export interface SharedByAudits {
-  /** What is known of other jobs, so that not all of their reports have to be read. */
+  /** What is known of other jobs, so that not all their reports have to be read. */
   readonly others?: { orElse(reports: OtherJobs): OtherJobs } | undefined;
-  /** Of which products the reports have been read. */
+  /** The histories of products whose reports have been read. */
   readonly histories?: ProductHistories | undefined;
-  /** How many measurements their reports may have together; TOO_LARGE beyond that. */
+  /** The most measurements that their reports may have together; TOO_LARGE beyond that. */
   readonly mostMeasurements?: number | undefined;
 }
 
@@ -160,7 +160,7 @@ export class Analyses {
     return qualityValue(result.at('result'), result.at('resultOperator'));
   }
 
-  /** What came of the retest of a result; undefined when none was needed. */
+  /** The outcome of the retest of a result; undefined if none was needed. */
   async retest(result: Entity): Promise<Retest<QualityFact> | undefined> {
     const job = await this.#load.document(result.parentId);
     const all = job ? (await this.#facts.quality(job)).all : [];
@@ -168,27 +168,27 @@ export class Analyses {
     return fact && retestOf(fact, all);
   }
 
-  /** The specification that a job names, if it is there. */
+  /** The specification that a job names, if it exists. */
   specificationOf(job: Entity): Promise<Entity | undefined> {
     return this.#specifications.specificationOf(job);
   }
 
-  /** What a result is against the specification of its job. */
+  /** The verdict on a result by the specification of its job. */
   verdict(result: Entity): Promise<SpecificationVerdict> {
     return this.#specifications.verdict(result);
   }
 
-  /** What each specified test has come to, at each sample location. */
+  /** The outcome for each specified test at each sample location. */
   conformity(job: Entity): Promise<TestConformity[]> {
     return this.#specifications.conformity(job);
   }
 
-  /** INVALID_INPUT for thresholds of the audit that make no sense. */
+  /** INVALID_INPUT for invalid thresholds of the audit. */
   checkAudit(terms: AuditTerms): void {
     refuseAuditTerms(terms);
   }
 
-  /** The figures of a job, held against the rules of the audit. */
+  /** Checks the figures of a job against the rules of the audit. */
   figureAudit(job: Entity, terms: AuditTerms): Promise<FigureAudit<Entity>> {
     return this.#audits.audit(job, terms);
   }
@@ -198,7 +198,7 @@ export class Analyses {
     return auditedJob(job, this.#audits, this.#experience);
   }
 
-  /** INVALID_INPUT for what no voyage can be analysed by. */
+  /** INVALID_INPUT for arguments that do not allow a voyage analysis. */
   checkVoyage(request: VoyageRequest): void {
     refuseVoyageRequest(request);
   }
@@ -208,7 +208,7 @@ export class Analyses {
     return this.#voyages.analysis(job, request);
   }
 
-  /** INVALID_INPUT for constants that make no sense. */
+  /** INVALID_INPUT for invalid constants. */
   checkExperience(request: ExperienceRequest): void {
     refuseExperienceTerms(request);
   }

@@ -12,10 +12,10 @@ import { MAX_REPORTED } from '../documents/related-documents.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { KnownItems } from './known-items.ts';
 
-/** What was reported of one kind for a job, in the shape of the calculations, each with the entity that it was read from. */
+/** What was reported of one kind for a job, in the shape of the calculations, each item with its source entity. */
 export interface Facts<T> {
   readonly all: readonly (T & { readonly entity: Entity })[];
-  /** Says so where there is more than calculations read. */
+  /** Says so if there is more than calculations read. */
   readonly note: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export class JobFacts {
   readonly #mostMeasurements: number;
   #measurements = 0;
 
-  /** TOO_LARGE for reports with more measurements than that together. */
+  /** TOO_LARGE for reports with more measurements than that in total. */
   constructor(load: Loaders, known: KnownItems, mostMeasurements = Number.POSITIVE_INFINITY) {
     this.#load = load;
     this.#known = known;
@@ -101,7 +101,7 @@ export class JobFacts {
   #unitsIn(reports: readonly Entity[]): Set<unknown> {
     const ids = new Set<unknown>();
     for (const report of reports) {
-      this.#check(); // of reports beyond that, none is decoded
+      this.#check(); // decodes none of the reports beyond the limit
       const reported = reportedIn(report);
       this.#measurements += reported.length;
       for (const { uom } of reported) ids.add(uom);
@@ -116,7 +116,7 @@ export class JobFacts {
     throw new ServiceError('TOO_LARGE', `The reports have more than ${most} measurements together.`);
   }
 
-  /** What the catalog has to tell about all of them is asked first, so that each can be read at once. */
+  /** First looks up what the catalog says about all of them, so that each can then be read synchronously. */
   #facts<T extends object>(job: Entity, type: string, { learn, read }: Reading<T>): Promise<Facts<T>> {
     return this.#load.reported(job, type).then((found) => {
       const isMore = found.length > MAX_REPORTED;
@@ -131,7 +131,7 @@ export class JobFacts {
 }
 
 interface Reading<T> {
-  /** Undefined where nothing has to be waited for. */
+  /** Undefined if there is nothing to wait for. */
   readonly learn: (found: readonly Entity[]) => Promise<unknown> | undefined;
   readonly read: (entity: Entity) => T & { readonly entity: Entity };
 }

@@ -5,7 +5,7 @@ import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { Learned } from './learned.ts';
 
-/** What the catalog says about the items that reports name: learned for many reports at once, then known for each. */
+/** What the catalog says about the items that reports name: looked up for many reports at once, then known for each. */
 export class KnownItems {
   readonly #load: Loaders;
   readonly #groups = new Map<string, string>();
@@ -19,13 +19,13 @@ export class KnownItems {
     this.#spelledAsked = new Learned((ids) => this.#lookUpSpelled(ids));
   }
 
-  /** Learns which records describe the same item as those that a member of the reports names; undefined where all are known. */
+  /** Looks up which records describe the same item as those named by a member of the reports; undefined if all are known. */
   learnGroups(reports: readonly Entity[], member: string): Promise<unknown> | undefined {
     const ids = reports.map((report) => report.at(member));
     return this.learnGroupsOf(ids, reports[0]?.workspaceId ?? null);
   }
 
-  /** The same for records that are named anywhere in a workspace. */
+  /** The same for records named anywhere in a workspace. */
   learnGroupsOf(ids: readonly unknown[], workspaceId: string | null): Promise<unknown> | undefined {
     let asked = this.#groupsAsked.get(workspaceId);
     if (!asked) {
@@ -40,12 +40,12 @@ export class KnownItems {
     return typeof id === 'string' ? this.#groups.get(id) : undefined;
   }
 
-  /** Learns what units and correction tables are called; where nobody knows such a one, also what its synonyms are called. Undefined where all are known. */
+  /** Looks up the names of units and correction tables and, for those not understood, of their synonyms. Undefined if all are known. */
   learnSpelled(ids: Iterable<unknown>): Promise<unknown> | undefined {
     return this.#spelledAsked.learn(ids);
   }
 
-  /** A unit or correction table with what it is called. */
+  /** A unit or correction table with its names. */
   spelled(id: unknown): UnitOfMeasure | undefined {
     return typeof id === 'string' ? this.#spelled.get(id) : undefined;
   }
@@ -70,6 +70,6 @@ export class KnownItems {
   }
 }
 
-/** Whether it is called what calculations know, as a unit of quantity or temperature or a correction table. */
+/** Whether calculations know one of its names, as a unit of quantity or temperature or a correction table. */
 const isUnderstood = (one: UnitOfMeasure): boolean =>
   [knownUnitOf(one), scaleNamed(one.spellings), tableNamed(one.spellings)].some((known) => known !== undefined);

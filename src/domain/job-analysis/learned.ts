@@ -5,7 +5,7 @@ interface Batch {
   readonly learned: Promise<void>;
 }
 
-/** What is looked up once for each id: that of one turn together, however many ask for it. */
+/** Looks up each id once; all ids asked for in one turn are looked up together. */
 export class Learned {
   readonly #look: (ids: readonly string[]) => Promise<unknown>;
   readonly #asked = new Map<string, Promise<void> | 'known'>();
@@ -15,7 +15,7 @@ export class Learned {
     this.#look = look;
   }
 
-  /** Looks up those that nobody has asked for yet; undefined where all are known. */
+  /** Looks up the ids that nobody has asked for yet; undefined if all are known. */
   learn(ids: Iterable<unknown>): Promise<unknown> | undefined {
     let only: Promise<void> | undefined;
     let several: Set<Promise<void>> | undefined;

@@ -13,13 +13,13 @@ import { MAX_REPORTED } from '../documents/related-documents.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 
-/** How many jobs with percentages make the history of a product. */
+/** How many jobs with percentages form the history of a product. */
 export const JOBS_OF_HISTORY = 100;
 
 /** The percentages of the newest jobs of a product. */
 export interface HistoryOfProduct {
   readonly percentages: Omit<ProductHistory, 'hasOwn'>;
-  /** Whether what a job reports is part of it, known or not. */
+  /** Whether the reports of a job are part of it, known or not. */
   counts(job: string): boolean;
 }
 
@@ -27,20 +27,20 @@ export interface HistoryOfProduct {
 export interface OtherJobs {
   /** The history of a product and its synonyms. */
   historyOf(product: PlacedEntity): Promise<HistoryOfProduct>;
-  /** The factor that a vessel and its synonyms have without the voyage of a job; null where there is none. */
+  /** The factor of a vessel and its synonyms without the voyage of a job; null if there is none. */
   factorWithout(job: Entity, vessel: Entity, kind: VoyageKind): Promise<number | null>;
 }
 
-/** The histories of products that have been read, by workspace and product. */
+/** The histories of products read so far, by workspace and product. */
 export type ProductHistories = Map<string, Promise<HistoryOfProduct>>;
 
-/** The same from what was reported for these jobs. */
+/** The same, from the reports of these jobs. */
 export class ReportsOfOtherJobs implements OtherJobs {
   readonly #load: Loaders;
   readonly #experience: ExperienceReader;
   readonly #histories: ProductHistories;
 
-  /** Audits of more jobs may share the histories of their products. */
+  /** Audits of several jobs may share the histories of their products. */
   constructor(load: Loaders, experience: ExperienceReader, histories: ProductHistories = new Map()) {
     this.#load = load;
     this.#experience = experience;
@@ -56,7 +56,7 @@ export class ReportsOfOtherJobs implements OtherJobs {
     return askedOnce(this.#histories, product, () => this.#readHistoryOf(product));
   }
 
-  /** The newest jobs are looked at first: most often, nearly all of them have percentages. */
+  /** The newest jobs are read first: most often, nearly all of them have percentages. */
   async #readHistoryOf(product: PlacedEntity): Promise<HistoryOfProduct> {
     const all = await this.#jobsOf(product);
     const counted: { readonly job: Entity; readonly reports: readonly Entity[] }[] = [];
@@ -85,7 +85,7 @@ export class ReportsOfOtherJobs implements OtherJobs {
     return (await Promise.all(reported)).filter(({ reports }) => reports.some(hasPercentage));
   }
 
-  /** The jobs of a product and its synonyms, the newest first. */
+  /** The jobs of a product and its synonyms, newest first. */
   async #jobsOf({ id, workspaceId }: PlacedEntity): Promise<readonly Entity[]> {
     const group = await this.#load.synonymIds({ id, workspaceId });
     const lists = await Promise.all(group.map((one) => this.#load.jobsOfProduct({ id: one, workspaceId })));
@@ -93,7 +93,7 @@ export class ReportsOfOtherJobs implements OtherJobs {
   }
 }
 
-/** What was asked of a record before, or what is read now; what fails is not remembered, so that whoever is next asks again. */
+/** The cached promise for a record, or a new read; failures are not cached, so the next caller reads again. */
 export function askedOnce<T>(
   known: Map<string, Promise<T>>,
   { workspaceId, id }: PlacedEntity,
@@ -114,6 +114,6 @@ export const ofEachPercentage = <T>(of: (name: Percentage) => T): Record<Percent
   sedimentWaterPerc: of('sedimentWaterPerc'),
 });
 
-/** Whether a quantity result has a percentage that is held against a history. */
+/** Whether a quantity result has a percentage to compare with a history. */
 export const hasPercentage = (report: Entity): boolean =>
   PERCENTAGES.some((name) => amountOf(report.at(name)) !== undefined);

@@ -23,13 +23,13 @@ interface SpecifiedTest extends Limits {
   readonly uom: unknown;
 }
 
-/** The tests of a specification, and those of them that have a limit by the item that is tested. */
+/** The tests of a specification, and those with a limit by the item that is tested. */
 interface Specified {
   readonly tests: readonly SpecifiedTest[];
   readonly limited: ReadonlyMap<string | undefined, readonly SpecifiedTest[]>;
 }
 
-/** What a single result is against the specification of its job. */
+/** The verdict on a single result by the specification of its job. */
 export interface SpecificationVerdict {
   readonly conformity: Conformity | null;
   readonly limit: number | null;
@@ -37,7 +37,7 @@ export interface SpecificationVerdict {
   readonly reason: string | null;
 }
 
-/** What a specified test of one sample location has come to. */
+/** The outcome of a specified test at one sample location. */
 export interface TestConformity extends Omit<SpecifiedTest, keyof Limits> {
   readonly minimum: number | null;
   readonly maximum: number | null;
@@ -50,7 +50,7 @@ export interface TestConformity extends Omit<SpecifiedTest, keyof Limits> {
   readonly reason: string | null;
 }
 
-/** Holds the results of a job against its specification (docs/calculations.md). */
+/** Checks the results of a job against its specification (docs/calculations.md). */
 export class SpecificationReader {
   readonly #load: Loaders;
   readonly #facts: JobFacts;
@@ -63,14 +63,14 @@ export class SpecificationReader {
     this.#known = known;
   }
 
-  /** The specification that a job names, if it is there. */
+  /** The specification that a job names, if it exists. */
   async specificationOf(job: Entity): Promise<Entity | undefined> {
     const id = job.at('specification');
     const found = typeof id === 'string' ? await this.#load.document(id.toLowerCase()) : undefined;
     return found?.type === SPECIFICATION_TYPE && found.workspaceId === job.workspaceId ? found : undefined;
   }
 
-  /** The verdict on one result, by the strictest of the limits that it can be held against. */
+  /** The verdict on one result, by the strictest of the limits that apply to it. */
   async verdict(result: Entity): Promise<SpecificationVerdict> {
     const job = await this.#load.document(result.parentId);
     const specified = job && (await this.#specifiedFor(job));
@@ -127,7 +127,7 @@ export class SpecificationReader {
     };
   }
 
-  /** What a job's specification says, once the records that it names are known; undefined without one. */
+  /** What a job's specification says, once the records it names are known; undefined if there is none. */
   async #specifiedFor(job: Entity): Promise<Specified | undefined> {
     const specification = await this.specificationOf(job);
     if (!specification) return undefined;
@@ -168,7 +168,7 @@ export class SpecificationReader {
     return { conformity, limit: limit.toNumber(), margin: numberOf(margin), reason: null };
   }
 
-  /** Why a result cannot be held against a limit: it is of another method, or in another unit. */
+  /** Why a limit does not apply to a result: its method or unit differs. */
   #misfit(result: Entity, limits: SpecifiedTest): string | undefined {
     const isOther = (member: 'method' | 'uom') =>
       typeof limits[member] === 'string' &&
@@ -196,7 +196,7 @@ function numericResult(result: Entity): { readonly number: Decimal | undefined; 
   };
 }
 
-/** Jobs stay as they are when their specification is deleted. */
+/** Jobs are unchanged when their specification is deleted. */
 const noSpecification = (job: Entity | undefined): string =>
   typeof job?.at('specification') === 'string'
     ? 'The specification that the job names was deleted.'

@@ -3,14 +3,14 @@ import { Decimal } from '../analysis/decimal.ts';
 import type { LeftOutCode } from '../analysis/experience/left-out.ts';
 import type { Grade, VoyageFigure } from '../analysis/experience/voyages.ts';
 
-/** A grade that was read from its share. */
+/** A grade parsed from its share. */
 export interface SharedGrade extends Grade {
   readonly kind: VoyageKind;
 }
 
 /**
- * What a job adds to the factor of its vessel, as a text that is the same as long as that is; empty for a job that adds
- * nothing to any voyage.
+ * What a job contributes to the factor of its vessel, as a text that changes only with the contribution; empty if there is
+ * no contribution to any voyage.
  */
 export function shareOfGrade({ date, trip, problem, vessel, shore }: Grade, kind: VoyageKind): string {
   if (problem && trip === undefined) return '';
@@ -28,7 +28,7 @@ type WrittenShare = readonly [
   shore: Written<WrittenFigure>,
 ];
 
-/** The grade that such a text was made of; the sentence of its problem is not in it. */
+/** The grade from which such a text was made, without the sentence of its problem. */
 export function gradeOfShare(job: string, share: string): SharedGrade {
   const [kind, date, trip, code, vessel, shore]: WrittenShare = JSON.parse(share);
   return {

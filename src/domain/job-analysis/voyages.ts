@@ -17,7 +17,7 @@ import { type ExperienceReader, PRIMARY_METHOD, tripOf } from './experience.ts';
 import type { JobFacts } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
 
-/** What is compared, and the vessel's factors where they are not those of its voyages. */
+/** What to compare, and the vessel's factors if they are not to be taken from its voyages. */
 export interface VoyageRequest {
   readonly measurement: string;
   readonly loadFactor?: number | null | undefined;
@@ -30,7 +30,7 @@ export interface VoyageAnalysis extends AnalysedVoyage {
   readonly reason: string | null;
 }
 
-/** A vessel and its jobs of one trip; the vessel is undefined where a job does not name exactly one. */
+/** A vessel and its jobs of one trip; the vessel is undefined unless each job names exactly one. */
 interface Trip {
   readonly vessel: Entity | undefined;
   readonly jobs: readonly Entity[];
@@ -80,7 +80,7 @@ export class VoyageReader {
   }
 
   /**
-   * The jobs of the same vessel and trip, oldest first, that were not called off and are not shared with another vessel; a job
+   * The jobs of the same vessel and trip, oldest first, excluding cancelled jobs and those shared with another vessel; a job
    * without a trip number stands alone.
    */
   async #tripOf(job: Entity): Promise<Trip> {
@@ -122,7 +122,7 @@ export class VoyageReader {
     return { jobs: [...jobs.values()], isMore: lists.some(({ isMore }) => isMore) };
   }
 
-  /** The figures of the jobs of one kind, added up. */
+  /** The sum of the figures of the jobs of one kind. */
   async #figuresOf(jobs: readonly Entity[], kind: VoyageKind, measurement: string) {
     const [vesselSide, shoreSide] = kind === 'load' ? ['destination', 'source'] : ['source', 'destination'];
     const sides = await Promise.all(
@@ -158,7 +158,7 @@ export class VoyageReader {
     };
   }
 
-  /** Whether jobs name the same place, or its synonyms, or none of them names any. */
+  /** Whether jobs name the same place or its synonyms, or none of them names any. */
   async #areAtOnePlace(jobs: readonly Entity[]): Promise<boolean> {
     const places = [...new Set(jobs.map((job) => job.at('location') ?? undefined))];
     if (places.length < 2) return true;
@@ -166,7 +166,7 @@ export class VoyageReader {
     return new Set(places.map((place) => this.#known.groupOf(place) ?? place)).size === 1;
   }
 
-  /** What the load port information of the discharges says was loaded. */
+  /** The quantity loaded according to the load port information of the discharges. */
   async #billOfLading(discharges: readonly Entity[], measurement: string): Promise<VoyageSum | undefined> {
     const reports = await Promise.all(discharges.map(async (job) => (await this.#facts.loadPorts(job)).all));
     if (reports.length === 0 || reports.some((ofJob) => ofJob.length === 0)) return undefined;
@@ -176,7 +176,7 @@ export class VoyageReader {
     );
   }
 
-  /** The factor of the request, otherwise that of the vessel's other voyages. */
+  /** The factor from the request, otherwise that of the vessel's other voyages. */
   async #factor({ vessel, jobs }: Trip, kind: VoyageKind, request: VoyageRequest): Promise<VoyageFactor> {
     const given = request[`${kind}Factor`];
     if (typeof given === 'number') return { factor: new Decimal(given) };
@@ -204,7 +204,7 @@ function sumOf(figures: readonly VoyageSum[], none: string): VoyageSum {
 /** No vessel measures ten times what the shore does. */
 const [LEAST_FACTOR, MOST_FACTOR] = [0.1, 10];
 
-/** INVALID_INPUT names every argument that makes no sense. */
+/** INVALID_INPUT names every invalid argument. */
 export function refuseVoyageRequest({ measurement, ...factors }: VoyageRequest): void {
   const violations = Object.entries(factors).flatMap(([parameter, value]): Violation[] =>
     typeof value === 'number' && !(value >= LEAST_FACTOR && value <= MOST_FACTOR)

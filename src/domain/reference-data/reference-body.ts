@@ -18,26 +18,26 @@ export function keptBody(type: ReferenceType, code: string, sent: JsonObject): J
   return inCapitals(type.schema, body) as JsonObject;
 }
 
-/** The violation of a client code that cannot be one. */
+/** The violations of a client code. */
 export function codeFaults(code: string): Violation[] {
   const length = [...code].length;
   if (length >= 1 && length <= LONGEST_CODE && code.isWellFormed()) return [];
   return [{ parameter: 'clientCode', message: `must have 1 to ${LONGEST_CODE} characters; this one has ${length}.` }];
 }
 
-/** The violation of a code that no address can end in: clients leave such a segment out (RFC 3986, 5.2.4). */
+/** The violation of a code that no address can end in: clients remove such a segment (RFC 3986, 5.2.4). */
 const addressFaults = (code: string): Violation[] =>
   code === '.' || code === '..'
     ? [{ parameter: 'clientCode', message: 'must not be "." or "..", which no client can send in an address.' }]
     : [];
 
-/** Where a record is, if its type has a place and its body says so. */
+/** The position of a record, if its type has one and its body gives it. */
 export const positionOf = (type: ReferenceType, body: JsonObject): Coordinates | undefined =>
   hasPlace(type) ? coordinatesOf((name) => body[name]) : undefined;
 
 const hasPlace = ({ schema }: ReferenceType): boolean => schema.properties?.latitudeDeg !== undefined;
 
-/** Without what the service says itself, with what is meant where nothing was said, and codes as they are listed. */
+/** The body without the fields that the service sets, with defaults filled in and codes as they are listed. */
 function completed({ schema, defaults }: ReferenceType, sent: JsonObject): JsonObject {
   const own = Object.entries(sent).filter(([name]) => !partOf(schema, name)?.readOnly);
   const given: JsonObject = Object.fromEntries(own);
@@ -53,7 +53,7 @@ const partOf = ({ properties }: Schema, name: string): Schema | undefined =>
 
 const MOST = { latitude: 90, longitude: 180 } as const;
 
-/** Degrees that are within range alone, and beyond it with their minutes and seconds. */
+/** Degrees that are within range by themselves, but out of range with their minutes and seconds. */
 function positionViolations(type: ReferenceType, body: JsonObject): Violation[] {
   if (!hasPlace(type)) return [];
   return (['latitude', 'longitude'] as const).flatMap((axis) => {

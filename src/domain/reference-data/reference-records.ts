@@ -17,15 +17,15 @@ import { type ReferenceSearch, referenceListing, type Surroundings, surroundings
 
 const RECORD_NAMESPACE = '3d5e3c0a-6d0f-5b0e-8f0a-0c4b8f6a2d11';
 
-/** What came of writing a record. */
+/** The outcome of writing a record. */
 export interface PutRecord {
   readonly created: boolean;
   readonly record: Entity;
 }
 
 /**
- * Reference records (interface, "Reference API"; contract §8): each belongs to the tenant that wrote it, and is found by its
- * type and its code there. Records of other tenants cannot be named.
+ * Reference records (interface, "Reference API"; contract §8): each belongs to the tenant that wrote it, which finds it by its type
+ * and code. Records of other tenants cannot be addressed.
  */
 export class ReferenceRecords {
   readonly #ctx: RequestContext;
@@ -45,25 +45,25 @@ export class ReferenceRecords {
     throw new ServiceError('NOT_FOUND', `There is no ${type.noun} with the client code ${JSON.stringify(code)}.`);
   }
 
-  /** Sorted by client code, or by name where a name is looked for. */
+  /** Sorted by client code, or by name when searching by name. */
   list(type: ReferenceType, search: ReferenceSearch): Promise<Page> {
     const { referenceRecords } = this.#ctx.readStores();
     return readPage(this.#ctx, referenceListing(referenceRecords, this.#scope(type), type, search), search);
   }
 
-  /** The records around a place, the nearest first. */
+  /** The records around a place, nearest first. */
   near(type: ReferenceType, place: Surroundings): Promise<Entity[]> {
     return this.#ctx
       .readStores()
       .referenceRecords.near(this.#scope(type), { ...surroundings(place), ...this.#ctx.time });
   }
 
-  /** The types that a grade may have; the same for everyone who has a key. */
+  /** The types that a grade may have; the same for every caller with a key. */
   gradeTypes(): readonly GradeKind[] {
     return this.#ctx.readStores() && GRADE_KINDS;
   }
 
-  /** Creates the record, or replaces it whole. A request that runs again finds what it wrote the first time. */
+  /** Creates the record or replaces it entirely. A repeated request finds what its first run wrote. */
   async put(type: ReferenceType, code: string, sent: JsonObject, expectation: Expectation = {}): Promise<PutRecord> {
     const stores = this.#ctx.writeStores();
     const body = keptBody(type, code, sent);
@@ -84,7 +84,7 @@ export class ReferenceRecords {
     });
   }
 
-  /** Sets the record INACTIVE. One that is inactive already stays as it is. */
+  /** Sets the record INACTIVE. An inactive record stays as it is. */
   async deactivate(type: ReferenceType, code: string, expectation: Expectation = {}): Promise<Entity> {
     const stores = this.#ctx.writeStores();
     return retryOnConflict(this.#ctx, this.#idOf(type, code), async () => {
@@ -102,14 +102,14 @@ export class ReferenceRecords {
     });
   }
 
-  /** The number of the version of that id, where another try of the request made it; others may have come after it. */
+  /** The number of the version with this id if another attempt of the request wrote it; later versions may follow it. */
   async #createdBefore(record: Entity, version: string): Promise<number | undefined> {
     if (record.versionId === version) return record.revision;
     if (!this.#ctx.sources.mayHaveRun?.()) return undefined;
     return this.#ctx.writeStores().versions.numberOf(version);
   }
 
-  /** False when another request made a record of this code first. */
+  /** False if another request created a record with this code first. */
   async #add(made: StoredReferenceRecord): Promise<boolean> {
     const stores = this.#ctx.writeStores();
     try {
@@ -125,7 +125,7 @@ export class ReferenceRecords {
     return { tenant: this.#ctx.tenant, type: name };
   }
 
-  /** The same for the same tenant, type and code: that a code is taken createIdempotently follows from it. */
+  /** Always the same for a tenant, type and code: createIdempotently relies on this to detect that a code is taken. */
   #idOf({ name }: ReferenceType, code: string): string {
     return uuidOf(JSON.stringify([this.#ctx.tenant, name, code]), RECORD_NAMESPACE);
   }
@@ -151,7 +151,7 @@ export class ReferenceRecords {
   }
 }
 
-/** An If-Match names a version of something that is there (RFC 9110, 13.1.1). */
+/** An If-Match names a version of something that exists (RFC 9110, 13.1.1). */
 function checkAbsent({ noun }: ReferenceType, code: string, { expectedVersion }: Expectation): void {
   if (!expectedVersion) return;
   throw new ServiceError(

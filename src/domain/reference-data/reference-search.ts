@@ -15,15 +15,15 @@ import { NOT_UNICODE } from '../validation/body-shape.ts';
 /** The filters of a list of reference records. */
 export interface ReferenceSearch extends ListRequest {
   readonly clientCodes?: readonly string[] | null | undefined;
-  /** ISO 8601; both are included, and the whole day where `dateModifiedTo` is a date alone. */
+  /** ISO 8601; both are inclusive, and a `dateModifiedTo` that is only a date includes that whole day. */
   readonly dateModifiedFrom?: string | Date | null | undefined;
   readonly dateModifiedTo?: string | Date | null | undefined;
-  /** A part of the name, or its beginning; letter case does not matter. */
+  /** Part of the name, or its beginning; letter case does not matter. */
   readonly nameContains?: string | null | undefined;
   readonly nameStartsWith?: string | null | undefined;
 }
 
-/** A place, and how far around it to look. */
+/** A place, and how far around it to search. */
 export interface Surroundings {
   readonly latitude: number;
   readonly longitude: number;
@@ -31,7 +31,7 @@ export interface Surroundings {
   readonly first?: number | null | undefined;
 }
 
-/** What the service says of each record, under its name on the wire. */
+/** The fields that the service sets on each record, by their names on the wire. */
 const OWN_FIELDS: readonly (readonly [name: string, stored: string, kind: FieldKind])[] = [
   ['clientCode', 'code', 'text'],
   ['dateCreated', 'created_at', 'datetime'],
@@ -95,7 +95,7 @@ export function referenceListing(
   };
 }
 
-/** The form in which parts of names compare: spaces at their ends count. */
+/** The form in which parts of names are compared: leading and trailing spaces count. */
 const compared = (text: string): string => normalForm(text).toLowerCase();
 
 function modified({ dateModifiedFrom, dateModifiedTo }: ReferenceSearch, violations: Violation[]): Condition[] {
@@ -116,7 +116,7 @@ function instant(
   return found;
 }
 
-/** Both ends are included; either may be left out. */
+/** Both ends are inclusive; either may be omitted. */
 const between = (stored: string, from: string | Date | undefined, to: string | Date | undefined): Condition[] => [
   ...(from === undefined ? [] : [{ stored, than: 'gte', value: from } as const]),
   ...(to === undefined ? [] : [{ stored, than: 'lte', value: to } as const]),
@@ -130,10 +130,10 @@ function beginning(text: string | null | undefined): Condition[] {
   return ranges.length > 1 ? [{ any: ranges }] : ranges;
 }
 
-/** The sigma of a text whose small form depends on what follows the text. */
+/** A sigma whose lower case depends on what follows the text. */
 const LAST_SIGMA = /[σς](?=[^\p{L}]*$)/u;
 
-/** The surroundings in the store's terms; INVALID_INPUT names every argument that does not fit. */
+/** The surroundings in the store's terms; INVALID_INPUT names every invalid argument. */
 export function surroundings({ latitude, longitude, withinKm, first }: Surroundings): StoredSurroundings {
   const limit = first ?? 25;
   const rules: readonly [parameter: string, holds: boolean, allowed: string][] = [

@@ -1,13 +1,13 @@
 import type { Synonyms } from '../catalogs/synonyms.ts';
 
-/** A record in figures, and how much it has to do with them. */
+/** A record named by figures, and how often. */
 export interface CountedRecord {
   readonly id: string | undefined;
   readonly workspace: string;
   readonly count: number;
 }
 
-/** For each record, the one that stands for it and its synonyms: the most frequent of them. */
+/** Maps each record to the one that represents it and its synonyms: the most frequent of them. */
 export async function frequentSynonyms(
   synonyms: Synonyms,
   records: readonly CountedRecord[],

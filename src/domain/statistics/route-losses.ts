@@ -21,7 +21,7 @@ export function routeCells(cells: readonly SummedCell[]): RouteCell[] {
   });
 }
 
-/** Why discharges are in no route: by what is missing at all, and by the measurement that is missing. */
+/** Why discharges belong to no route: because data is missing altogether, or the given measurement is. */
 export function leftOutOf(discharges: readonly SummedCell[], ofMeasurement: readonly SummedCell[]): JobsLeftOut[] {
   const jobs = (cells: readonly SummedCell[], isMeant: (key: string) => boolean) =>
     cells.filter(({ key }) => isMeant(key)).reduce((sum, { n }) => sum + n, 0);

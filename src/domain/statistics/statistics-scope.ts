@@ -8,19 +8,19 @@ import type { Synonyms } from '../catalogs/synonyms.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /**
- * Jobs by when they were created (without a start, those of the year before the end, and without an end, until now), and
- * by the records that they name, or synonyms of these.
+ * Jobs by creation time (without a start, those of the year before the end; without an end, until now), and by the records that
+ * they name, or synonyms of these.
  */
 export type StatisticsRequest = {
   readonly from?: Date | string | null | undefined;
   readonly to?: Date | string | null | undefined;
 } & { readonly [role in Role]?: string | null | undefined };
 
-/** What statistics are about. */
+/** The jobs that statistics cover. */
 export interface StatisticsScope {
   readonly from: Date;
   readonly to: Date;
-  /** Everything is counted that was written before. */
+  /** Everything written before this time is counted. */
   readonly asOf: Date;
   readonly jobs: CoveredScope;
 }
@@ -33,16 +33,16 @@ const CATALOG_OF: Readonly<Record<Role, string>> = {
   location: 'locations',
 };
 const ROLES = Object.keys(CATALOG_OF) as Role[];
-/** The place of no jobs. */
+/** Matches no jobs. */
 const NOWHERE = '';
 
-/** Where the records of a request must be, undefined for any one workspace, and what is wrong with the request so far. */
+/** Where the records of a request must be (undefined for any single workspace), and the request's violations so far. */
 interface NamedPlace {
   readonly workspace: string | undefined;
   readonly violations: Violation[];
 }
 
-/** Finds out which jobs statistics are about, and waits a moment until what was just written is counted. */
+/** Determines which jobs statistics cover, and waits briefly until recent writes are counted. */
 export class StatisticsScopes {
   readonly #ctx: RequestContext;
   readonly #records: CatalogRecords;
@@ -54,7 +54,7 @@ export class StatisticsScopes {
     this.#synonyms = synonyms;
   }
 
-  /** INVALID_INPUT for a period that cannot be read or ends before it starts, and for what are not records of one workspace. */
+  /** INVALID_INPUT for a period that cannot be read or ends before it starts, and for records that are not in one workspace. */
   async check(request: StatisticsRequest): Promise<void> {
     const violations: Violation[] = [];
     this.#period(request, violations);
@@ -62,7 +62,7 @@ export class StatisticsScopes {
     if (violations.length > 0) throw invalidInput(violations);
   }
 
-  /** INVALID_INPUT for a period that cannot be read or ends before it starts, and for what is no record of its catalog. */
+  /** INVALID_INPUT for a period that cannot be read or ends before it starts, and for an id that is no record of its catalog. */
   async scope(request: StatisticsRequest, workspace?: string): Promise<StatisticsScope> {
     const violations: Violation[] = [];
     const { from, to } = this.#period(request, violations);
@@ -122,7 +122,7 @@ export class StatisticsScopes {
     });
   }
 
-  /** What a tenant has declined is not among all that it sees. */
+  /** A workspace that the tenant has declined is not among all those it sees. */
   async #place(
     workspace: string | undefined,
     amongAll: boolean,
@@ -135,7 +135,7 @@ export class StatisticsScopes {
   }
 }
 
-/** The same day a year before, by UTC; of 29 February, the 28th. */
+/** The same day one year earlier in UTC; for 29 February, the 28th. */
 function yearBefore(time: Date): Date {
   const before = new Date(time);
   before.setUTCFullYear(time.getUTCFullYear() - 1);

@@ -41,7 +41,7 @@ export interface Completion {
   readonly reason: string | null;
 }
 
-/** Each rate is read when it is asked for. */
+/** Each rate is read on demand. */
 export interface OffSpecification {
   all(): Promise<OffSpecificationRate>;
   by(kind: 'product' | 'vendor'): Promise<readonly OffSpecificationRate[]>;
@@ -53,7 +53,7 @@ export interface RouteLosses {
   readonly leftOut: readonly JobsLeftOut[];
 }
 
-/** Figures over all jobs of a period, from what is kept of them (docs/calculations.md). */
+/** Figures over all jobs of a period, computed from kept figures (docs/calculations.md). */
 export class Statistics {
   readonly #ctx: RequestContext;
   readonly #records: CatalogRecords;
@@ -65,7 +65,7 @@ export class Statistics {
     this.#synonyms = synonyms;
   }
 
-  /** Which jobs are meant, and how fresh the figures are. */
+  /** Which jobs are covered, and how fresh the figures are. */
   scope(request: StatisticsRequest, workspace?: string): Promise<StatisticsScope> {
     return new StatisticsScopes(this.#ctx, this.#records, this.#synonyms).scope(request, workspace);
   }
@@ -75,7 +75,7 @@ export class Statistics {
     return new StatisticsScopes(this.#ctx, this.#records, this.#synonyms).check(request);
   }
 
-  /** How many jobs there are of each status and activity; the most frequent first. */
+  /** The number of jobs by status and activity, most frequent first. */
   async jobs(scope: StatisticsScope): Promise<JobCount[]> {
     const found = Map.groupBy(await this.#sums(scope, 'state'), ({ key }) => key);
     return [...found]
@@ -98,7 +98,7 @@ export class Statistics {
     };
   }
 
-  /** INVALID_INPUT for what can be the name of no measurement. */
+  /** INVALID_INPUT for a text that cannot be the name of a measurement. */
   checkMeasurement(measurement: string): void {
     throwIfInvalid(lengthViolations({ measurement }));
     if (measurement.trim() === '') throw invalidInput([{ parameter: 'measurement', message: 'must not be empty.' }]);
@@ -131,7 +131,7 @@ export class Statistics {
     return this.#kept.sums({ ...jobs, time: this.#ctx.time }, facet);
   }
 
-  /** How results were judged, by the records of a kind; synonyms are one. */
+  /** How results were judged, grouped by product or vendor record; synonyms count as one. */
   async #judged(cells: readonly SummedCell[], by: 'product' | 'vendor'): Promise<JudgedResults[]> {
     const records = cells.map(({ key, workspace, n }) => ({ id: key || undefined, workspace, count: n }));
     const ofGroup = await frequentSynonyms(this.#synonyms, records);
@@ -141,7 +141,7 @@ export class Statistics {
     });
   }
 
-  /** The units of measure by id; where nobody knows one, its synonyms tell what it is. */
+  /** Units of measure by id; a unit unknown by its own names is identified by its synonyms. */
   async #units(cells: readonly RouteCell[]): Promise<ReadonlyMap<string, UnitOfMeasure>> {
     const ids = new Set(cells.flatMap(({ loadedUnit = [], outturnUnit = [] }) => [loadedUnit, outturnUnit].flat()));
     const found = await Promise.all([...ids].map((id) => this.#records.findVisible(id)));

@@ -3,13 +3,13 @@ import { type JsonObject, mergePatch, pointer } from '../../model/json.ts';
 
 /** How deep a body may nest (contract §4). */
 export const MAX_NESTING = 64;
-/** The first three are JavaScript's own; by the last, MongoDB's driver takes an object for one of its values. */
+/** The first three are JavaScript's own; the last makes MongoDB's driver take an object for one of its own values. */
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '_bsontype']);
 
-/** What is wrong with a text that no UTF-8 can hold. */
+/** The error for a text that UTF-8 cannot represent. */
 export const NOT_UNICODE = 'must be Unicode text: it contains half of a surrogate pair.';
 
-/** The violations of a body whatever its type: names that no body may have, nesting, text that is not Unicode (contract §4). */
+/** The violations of a body of any type: forbidden names, excessive nesting, text that is not Unicode (contract §4). */
 export function shapeViolations(value: unknown): Violation[] {
   const violations: Violation[] = [];
   walk(value, [], violations);
@@ -17,8 +17,8 @@ export function shapeViolations(value: unknown): Violation[] {
 }
 
 /**
- * The body with a JSON Merge Patch applied (RFC 7396); INVALID_INPUT when the patch holds what no body may hold, even
- * where it would only remove it.
+ * The body with a JSON Merge Patch applied (RFC 7396); INVALID_INPUT if the patch contains something that no body may contain, even
+ * if it would only remove it.
  */
 export function patched(body: JsonObject, patch: JsonObject): JsonObject {
   const violations = shapeViolations(patch);
@@ -60,11 +60,11 @@ function walk(value: unknown, path: (string | number)[], violations: Violation[]
   }
 }
 
-/** Whoever reads JSON leaves NaN for such a number, which JSON itself cannot hold. */
+/** Our JSON parser yields NaN for such a number, which JSON itself cannot hold. */
 const INEXACT =
   'is a number beyond 2⁵³ that a double cannot keep digit by digit: it would be changed. Send it as a text.';
 
-/** The path is one array that grows and shrinks on the way, since there is seldom a violation to name it for. */
+/** The path is one array that grows and shrinks during the walk, since violations that need it are rare. */
 function below(step: string | number, value: unknown, path: (string | number)[], violations: Violation[]): void {
   path.push(step);
   walk(value, path, violations);

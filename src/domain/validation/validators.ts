@@ -13,7 +13,7 @@ import { shapeViolations } from './body-shape.ts';
 
 const REFERENCE_FORMS = 'must be the id of a catalog record, or an object with an xref and/or a name (or an id)';
 
-/** The schemas are our own: a test checks them against their meta-schema, and not every start. */
+/** The schemas are our own: a test checks them against their meta-schema, so start-up does not. */
 const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true, validateSchema: false });
 ajv.addFormat('uuid', isUuid);
 ajv.addFormat('datetime', isDatetime);
@@ -23,21 +23,21 @@ ajv.addKeyword({ keyword: 'x-named', validate: namesRecord, error: { message: 'm
 
 ajv.addKeyword({ keyword: 'x-items', schemaType: 'object', errors: 'full', compile: eachItem });
 
-/** Checks bodies of one entity type; compiled once, when the first is checked. */
+/** Validates bodies of one entity type; compiled on first use. */
 export interface BodyValidator {
   readonly type: EntityType;
   readonly keyed: readonly KeyedField[];
-  /** Every violation of a new body. `requireFields`: those that the type requires in the document form must be present. */
+  /** Every violation of a new body. With `requireFields`, the fields that the type requires in the document form must be present. */
   violations(body: JsonObject, requireFields: boolean): Violation[];
-  /** The violations that a merge patch has whatever it is applied to. */
+  /** The violations of a merge patch that do not depend on what it is applied to. */
   violationsOfPatch(patch: JsonObject): Violation[];
-  /** Every violation of a changed body. What the change leaves as it was is not held against it (contract §11). */
+  /** Every violation of a changed body, except in parts that the change left as they were (contract §11). */
   violationsOfChange(before: JsonObject, after: JsonObject, requireFields?: boolean): Violation[];
 }
 
 const compiled = new Map<EntityType, BodyValidator>();
 
-/** The validator of that type. */
+/** The validator of an entity type. */
 export function validatorOf(type: EntityType): BodyValidator {
   const known = compiled.get(type);
   if (known) return known;
@@ -46,7 +46,7 @@ export function validatorOf(type: EntityType): BodyValidator {
   return made;
 }
 
-/** Throws INVALID_INPUT with all the violations, if there are any. */
+/** Throws INVALID_INPUT with all the violations, if any. */
 export function throwIfInvalid(violations: readonly Violation[]): void {
   if (violations.length > 0) throw invalidInput(violations);
 }
@@ -133,7 +133,7 @@ const placeOf = (error: ErrorObject): string =>
     ? `${error.instancePath}${pointer([String(error.params.missingProperty)])}`
     : error.instancePath;
 
-/** What a text of a format must be. */
+/** The required form of a text, by its format. */
 const FORMS: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
   'country-code': 'a two-letter country code of ISO 3166-1 (NL, SG, US, …), assigned or user-assigned',
@@ -141,7 +141,7 @@ const FORMS: Readonly<Record<string, string>> = {
 
 const formOf = (format: string): string => FORMS[format] ?? DATETIME_FORMS;
 
-/** The types that fit; a text of a format is called by what it must be. */
+/** The types that fit; a text with a format is described by its required form. */
 function typesOf({ params, parentSchema }: ErrorObject): string[] {
   const format: string | undefined = parentSchema?.format;
   return [params.type].flat().map((type) => (type === 'string' && format !== undefined ? formOf(format) : type));
@@ -175,7 +175,7 @@ interface AjvSchema extends Omit<Schema, 'items'> {
 }
 
 /**
- * The schema for ajv: a catalog reference is checked by its keyword alone, which has the clearer error; one that is
+ * The schema for ajv: a catalog reference is checked only by its own keyword, which has the clearer error; a reference that is
  * always an object has members of its own to check.
  */
 function forAjv(given: Schema, isItem = false): AjvSchema {
@@ -191,7 +191,7 @@ function forAjv(given: Schema, isItem = false): AjvSchema {
   };
 }
 
-/** What `items` means, but that it stops when so many violations were found: ajv itself would go through a million of them. */
+/** Like `items`, but stops after VIOLATIONS_SOUGHT violations: ajv itself would go through a million of them. */
 function eachItem(schema: AjvSchema): DataValidateFunction {
   const check = ajv.compile(schema);
   const validate: DataValidateFunction = (items: unknown, at) => {
@@ -220,7 +220,7 @@ function isReference(_catalog: unknown, value: unknown, schema?: AjvSchema): boo
   return [xref, name].some((part) => typeof part === 'string' && part.trim() !== '');
 }
 
-/** Whether an object names a record; a member that is wrong or missing in itself is another keyword's violation. */
+/** Whether an object names a record; a wrong or missing member is a violation of another keyword. */
 function namesRecord(required: readonly string[], value: unknown): boolean {
   if (!isObject(value)) return true;
   const { id = null, xref = null, name = null } = value;

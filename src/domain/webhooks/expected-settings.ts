@@ -3,10 +3,10 @@ import { isUuid } from '../../model/uuid.ts';
 import { type StoredWebhook, settingsVersionIn, settingsVersionOf } from '../../model/webhooks/webhook.ts';
 import { checkMatch, type Expectation } from '../versions/versions.ts';
 
-/** What a change of a webhook expects of its version. */
+/** The version that a change of a webhook expects. */
 export type WebhookExpectation = Pick<Expectation, 'expectedVersion' | 'previousVersion'>;
 
-/** Throws if the webhook does not have the settings that the caller expects, however far its deliveries are. */
+/** Throws if the webhook does not have the settings that the caller expects, regardless of the progress of its deliveries. */
 export function checkSettings(webhook: StoredWebhook, { expectedVersion, previousVersion }: WebhookExpectation): void {
   const current = settingsVersionOf(webhook);
   checkMatch(current, { expectedVersion: expectedVersion?.map(settingsVersionIn) });

@@ -2,12 +2,12 @@ import { ServiceError } from '../../errors.ts';
 import type { SigningSecret } from '../../model/webhooks/webhook.ts';
 import { isInUse } from '../../webhooks/signatures.ts';
 
-/** Both secrets are used for so long after a rotation. */
+/** How long both secrets are used after a rotation. */
 const ROTATION_MS = 24 * 3_600_000;
-/** How many rotations there may be within that time: each of them adds a signature to every message. */
+/** The most rotations within that time: each of them adds a signature to every message. */
 const MAX_ROTATIONS = 5;
 
-/** The secrets that stay in use when a new one is put before them. CONFLICT with Retry-After where that would be too many. */
+/** The secrets that stay in use when a new one is put before them. CONFLICT with Retry-After if that would be too many. */
 export function retiredSecrets(secrets: readonly SigningSecret[], now: Date): SigningSecret[] {
   const until = new Date(now.getTime() + ROTATION_MS);
   const retired = secrets.map((one) => ({ ...one, until: one.until ?? until })).filter((one) => isInUse(one, now));

@@ -7,10 +7,10 @@ import { LONGEST_DESCRIPTION } from '../../model/webhooks/webhook-form.ts';
 import { refusalOfUrl, type UrlRules } from '../../webhooks/address-rules.ts';
 
 type Settings = Partial<WebhookSettings>;
-/** Reads one member; a text is what is wrong with it. */
+/** Reads one member; returns an error text if it is invalid. */
 type ReadMember = (value: unknown, rules: UrlRules) => Settings | string;
 
-/** The members that a request may set; null, where a member may be absent, takes it away. */
+/** The members that a request may set; null removes an optional member. */
 const MEMBERS: Readonly<Record<string, ReadMember>> = {
   url(value, rules) {
     if (typeof value !== 'string') return 'must be a string.';
@@ -40,7 +40,7 @@ const MEMBERS: Readonly<Record<string, ReadMember>> = {
   enabled: (value) => (typeof value === 'boolean' ? { enabled: value } : 'must be true or false.'),
 };
 
-/** The settings that a body holds; INVALID_INPUT lists every violation. Other members are not kept, and so refused. */
+/** The settings in a body; INVALID_INPUT lists every violation. Other members are not stored, and so are refused. */
 export function readSettings(body: JsonObject, rules: UrlRules): Settings {
   const errors: Violation[] = [];
   let settings: Settings = {};

@@ -25,7 +25,7 @@ import { checkSettings, type WebhookExpectation } from './expected-settings.ts';
 import { retiredSecrets } from './secret-rotation.ts';
 import { readSettings } from './webhook-input.ts';
 
-/** What an operator sets of webhooks. */
+/** The operator's rules for webhooks. */
 export interface WebhookRules extends UrlRules {
   readonly maxPerTenant: number;
   /** Encrypts secrets for the database. */
@@ -35,7 +35,7 @@ export interface WebhookRules extends UrlRules {
 /** A webhook with the secret of its creation or rotation, which is shown once. */
 export type WithSecret = StoredWebhook & { readonly secret: string };
 
-/** Where a replay begins: after an event, or with the first since a time. */
+/** Where a replay begins: after an event, or at the first event since a time. */
 export interface ReplayPlace {
   readonly after?: string | null | undefined;
   readonly since?: string | null | undefined;
@@ -45,13 +45,13 @@ export interface ReplayPlace {
 export interface DeliveriesRequest {
   readonly status?: string | null | undefined;
   readonly first: number;
-  /** The id of the last delivery of the page before. */
+  /** The id of the last delivery of the previous page. */
   readonly after?: string | null | undefined;
 }
 
 const MAX_DELIVERIES = 1_000;
 
-/** The addresses that a tenant is told of changes at (contract §14); all of it needs the scope `admin`. */
+/** The addresses where a tenant is notified of changes (contract §14); everything here needs the scope `admin`. */
 export class Webhooks {
   readonly #ctx: RequestContext;
   readonly #rules: WebhookRules;
@@ -61,7 +61,7 @@ export class Webhooks {
     this.#rules = rules;
   }
 
-  /** A new webhook starts with what happens next. */
+  /** A new webhook starts with the next event. */
   async create(body: JsonObject): Promise<WithSecret> {
     const { webhooks, events, audit, transaction } = this.#stores();
     const settings = readSettings(body, this.#rules);
@@ -70,10 +70,10 @@ export class Webhooks {
     const { tenant } = this.#ctx;
     const _id = this.#ctx.sources.newId();
     const made = await webhooks.byId(_id, tenant);
-    // The request is a repeat of one whose gateway died: nobody has seen this secret yet.
+    // The request retries one whose gateway died: nobody has seen this secret yet.
     const [unseen] = made?.secrets ?? [];
     if (made && unseen) return this.#shown(made, unseen);
-    await events.settled(); // what was acknowledged before is not what happens next
+    await events.settled(); // events acknowledged before are not the next event
     const now = this.#ctx.sources.now();
     const secret = newSecret(settings.signature ?? 'v1');
     const webhook: StoredWebhook = {
@@ -122,17 +122,17 @@ export class Webhooks {
     return found;
   }
 
-  /** Until when the receiver asked for silence; null once that is over. */
+  /** Until when the receiver asked to pause; null once that time has passed. */
   pausedUntil(webhook: StoredWebhook): Date | null {
     return pauseOf(webhook, this.#ctx.sources.now());
   }
 
-  /** The version of all that is shown of a webhook now. */
+  /** The version of everything shown of a webhook now. */
   versionOf(webhook: StoredWebhook): string {
     return versionOf(webhook, this.#ctx.sources.now());
   }
 
-  /** Changes the settings that the patch names. Enabled again, it goes on from its place; what failed is then due, as at another URL. */
+  /** Changes the settings that the patch names. If re-enabled, it resumes from its place, with failed deliveries due, as at a new URL. */
   async update(id: string, patch: JsonObject, expectation: WebhookExpectation = {}): Promise<StoredWebhook> {
     const { webhooks, deliveries, audit, transaction } = this.#stores();
     return retryOnConflict(this.#ctx, id, async () => {
@@ -179,18 +179,18 @@ export class Webhooks {
         return true;
       });
       if (!isRemoved) return undefined;
-      await deliveries.removeOf(id).catch(() => undefined); // there may be very many; what stays expires
+      await deliveries.removeOf(id).catch(() => undefined); // there may be very many; any left over expire
       return before;
     });
   }
 
-  /** A new secret; messages are signed with the old one too for a day. CONFLICT where too many are in use. */
+  /** Issues a new secret; for a day, messages are also signed with the old one. CONFLICT if too many are in use. */
   async rotate(id: string): Promise<WithSecret> {
     const { webhooks, audit, transaction } = this.#stores();
     const rotation = this.#ctx.sources.newId();
     return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.get(id);
-      // The request is a repeat of one whose outcome was unknown.
+      // The request retries one whose outcome was unknown.
       const unseen = before.secrets.find((one) => one.rotation === rotation);
       if (unseen) return this.#shown(before, unseen);
       const now = this.#ctx.sources.now();
@@ -205,13 +205,13 @@ export class Webhooks {
     });
   }
 
-  /** A webhook with a secret that nobody has seen yet, once the majority has both. */
+  /** A webhook with a secret that nobody has seen yet, once a majority has stored both. */
   async #shown(webhook: StoredWebhook, unseen: SigningSecret): Promise<WithSecret> {
     await this.#stores().webhooks.confirm(webhook);
     return { ...webhook, secret: this.#rules.secretBox.open(unseen, webhook._id).shown };
   }
 
-  /** Has a message sent that says nothing, whatever the webhook asks for; it is tried once. */
+  /** Schedules a message without content, whatever the webhook subscribes to; it is tried once. */
   async ping(id: string): Promise<StoredDelivery> {
     const { deliveries } = this.#stores();
     const webhook = await this.#enabled(id);
@@ -226,7 +226,7 @@ export class Webhooks {
     return made;
   }
 
-  /** One page of the deliveries of a webhook, the newest first. */
+  /** One page of a webhook's deliveries, newest first. */
   async deliveries(id: string, { status: named, first, after }: DeliveriesRequest): Promise<Page<StoredDelivery>> {
     const { deliveries } = this.#stores();
     const { enabled } = await this.get(id);
@@ -241,7 +241,7 @@ export class Webhooks {
     if (after && !before) throw invalidInput([{ parameter: 'after', message: 'is not the id of a delivery.' }]);
     const found = await deliveries.list(id, { status, limit: first + 1, before });
     return {
-      // A disabled webhook keeps when its deliveries are due, and none of them is tried.
+      // A disabled webhook keeps the due times of its deliveries, but none of them is attempted.
       nodes: found.slice(0, first).map((delivery) => (enabled ? delivery : { ...delivery, next_at: null })),
       hasNextPage: found.length > first,
       hasPreviousPage: before !== undefined,
@@ -270,7 +270,7 @@ export class Webhooks {
     return replaying;
   }
 
-  /** Has a delivery tried again at once. */
+  /** Schedules an immediate retry of a delivery. */
   async retry(id: string, delivery: string): Promise<StoredDelivery> {
     const { deliveries } = this.#stores();
     await this.get(id);
@@ -287,7 +287,7 @@ export class Webhooks {
     throw new ServiceError('CONFLICT', `The webhook ${id} is disabled; enable it first.`);
   }
 
-  /** A webhook of one workspace needs access to it. */
+  /** A webhook limited to one workspace requires access to it. */
   async #checkWorkspace(id: string): Promise<void> {
     await accessTo(this.#ctx, this.#stores(), id);
   }

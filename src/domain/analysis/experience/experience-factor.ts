@@ -3,20 +3,20 @@ import { factorBetween, type UnitOfMeasure } from '../units.ts';
 import type { LeftOutCode, LeftOutReason } from './left-out.ts';
 import { inUnit, type Voyage } from './voyages.ts';
 
-/** What qualifies a voyage; the defaults are those of API MPMS 17.9 / EI HM 49, primary method. */
+/** The terms for a voyage to qualify; the defaults are those of API MPMS 17.9 / EI HM 49, primary method. */
 export interface ExperienceTerms {
-  /** The number of the newest voyages that count. */
+  /** How many of the newest voyages count. */
   readonly voyages: number;
-  /** A ratio outside these is a gross error. */
+  /** A ratio outside these limits is a gross error. */
   readonly lowest: number;
   readonly highest: number;
-  /** How far a ratio may be from the mean, in percent of it. */
+  /** How far a ratio may deviate from the mean, in percent of the mean. */
   readonly spread: number;
-  /** The fewest qualifying voyages that make a factor. */
+  /** The fewest qualifying voyages that give a factor. */
   readonly minimum: number;
 }
 
-/** A voyage with its figures in the unit of the factor, if they convert to it; the ratio is null where it has none. */
+/** A voyage with its figures in the unit of the factor, if they convert to it; the ratio is null if there is none. */
 export interface RatedVoyage<T> {
   readonly voyage: T;
   readonly vessel: number | null;
@@ -28,7 +28,7 @@ export interface LeftOutVoyage<T> extends RatedVoyage<T>, LeftOutReason {}
 
 export interface ExperienceFactor<T> {
   readonly factor: number | null;
-  /** The mean that ratios are compared with: the sum of vessel figures divided by the sum of shore figures. */
+  /** The mean against which ratios are compared: the sum of vessel figures divided by the sum of shore figures. */
   readonly mean: number | null;
   readonly unit: string | null;
   readonly used: readonly RatedVoyage<T>[];
@@ -91,7 +91,7 @@ export function experienceFactorOf<T extends Voyage>(
 const tooFew = (count: number, minimum: number): string =>
   `${count} ${count === 1 ? 'voyage qualifies' : 'voyages qualify'}, and at least ${minimum} are needed.`;
 
-/** The unit that most figures convert to: the newest such, and where there are as many, the newest of all. */
+/** The unit to which most figures convert, from the newest of these; in a tie, that of the newest figure. */
 function commonUnit(units: readonly (UnitOfMeasure | undefined)[]): UnitOfMeasure | undefined {
   const kinds: { readonly unit: UnitOfMeasure | undefined; count: number }[] = [];
   for (const unit of units) {
@@ -103,7 +103,7 @@ function commonUnit(units: readonly (UnitOfMeasure | undefined)[]): UnitOfMeasur
   return others.reduce((most, kind) => (most && kind.count > most.count ? kind : most), first)?.unit;
 }
 
-/** The ratio of a voyage, whose figures are in the unit of the shore. */
+/** The ratio of a voyage, with its figures in the shore's unit. */
 function rate<T extends Voyage>(voyage: T): Rated<T> | LeftOutReason {
   const { vessel, shore, problem } = voyage;
   if (problem) return problem;
@@ -115,7 +115,7 @@ function rate<T extends Voyage>(voyage: T): Rated<T> | LeftOutReason {
   return { voyage, vessel: onBoard, shore: shore.value, unit: shore.unit, ratio };
 }
 
-/** The same in another unit; a voyage whose figures do not convert to it still has its ratio. */
+/** The same in another unit; a voyage whose figures do not convert still has its ratio. */
 function inCommonUnit<T>(one: Rated<T> | LeftOutReason, unit: UnitOfMeasure | undefined) {
   if ('code' in one) return one;
   const factor = factorBetween(one.unit, unit);

@@ -1,22 +1,22 @@
 import { type ExperienceTerms, experienceFactorOf } from './experience-factor.ts';
 import { type CombinedVoyage, type Grade, voyagesOf } from './voyages.ts';
 
-/** The factors that the jobs of a vessel are judged by: each job by that of the others, without its own voyage. */
+/** The factors by which the jobs of a vessel are judged: for each job, that of the other voyages, without its own. */
 export interface FactorsOfOthers {
-  /** Computed when first asked for; null if the others have none. Jobs that take no part are judged by all voyages. */
+  /** Computed on demand; null if the others have none. Jobs that take no part are judged by all voyages. */
   factorFor(job: string): number | null;
 }
 
 type Voyage = CombinedVoyage<Grade>;
 
-/** The factors for the jobs of one vessel, of the grades of its voyages of one kind. */
+/** The factors for the jobs of one vessel, from the grades of its voyages of one kind. */
 export function factorsOfOthers(grades: readonly Grade[], terms: ExperienceTerms): FactorsOfOthers {
   const voyages = voyagesOf(grades);
   const { factor, used, leftOut } = experienceFactorOf(voyages, terms);
   const tooOld = leftOut.filter(({ code }) => code === 'TOO_OLD').map(({ voyage }) => voyage);
   const isOld = new Set(tooOld);
   const rated = [...used, ...leftOut.filter(({ ratio }) => ratio !== null)].map(({ voyage }) => voyage);
-  // Where units do not convert, any voyage may decide which of them counts; else the newest alone does.
+  // If units do not convert, any voyage may decide which of them counts; otherwise only the newest does.
   const areMixed = leftOut.some(({ code, ratio }) => code === 'MISSING_FIGURE' && ratio !== null);
   const newest = voyages.find((voyage) => rated.includes(voyage));
   const [next] = tooOld;

@@ -1,4 +1,4 @@
-/** Why a voyage does not count, as a code that programs can use. */
+/** Why a voyage does not count, as a machine-readable code. */
 const LEFT_OUT_CODES = [
   'EXCLUDED',
   'CANCELLED',
@@ -11,12 +11,12 @@ const LEFT_OUT_CODES = [
 ] as const;
 export type LeftOutCode = (typeof LEFT_OUT_CODES)[number];
 
-/** The same with a sentence. */
+/** The code with a sentence. */
 export interface LeftOutReason {
   readonly code: LeftOutCode;
   readonly reason: string;
 }
 
-/** The reason that weighs most: the order of the codes decides. */
+/** The most important reason, by the order of the codes. */
 export const weightiest = (reasons: readonly LeftOutReason[]): LeftOutReason | undefined =>
   [...reasons].sort((a, b) => LEFT_OUT_CODES.indexOf(a.code) - LEFT_OUT_CODES.indexOf(b.code))[0];

@@ -16,22 +16,22 @@ export interface Voyage {
   readonly problem?: LeftOutReason | undefined;
 }
 
-/** A job of a voyage: one grade of the cargo. */
+/** One job of a voyage: a grade of the cargo. */
 export interface Grade extends Voyage {
   readonly id: string;
   readonly date: Date;
-  /** The number of the trip; jobs without one stand alone. */
+  /** The trip number; jobs without one stand alone. */
   readonly trip: string | undefined;
 }
 
-/** A voyage with all its grades; its figures are those of the grades together. */
+/** A voyage with all its grades; its figures are their totals. */
 export interface CombinedVoyage<T extends Grade> extends Voyage {
   readonly grades: readonly T[];
   /** The latest of the grades' dates. */
   readonly date: Date;
 }
 
-/** Combines the grades of one vessel and activity by trip; newest first. A grade that may not count takes its voyage out. */
+/** Combines the grades of one vessel and activity by trip, newest first. One grade that may not count excludes its whole voyage. */
 export function voyagesOf<T extends Grade>(grades: readonly T[]): CombinedVoyage<T>[] {
   const trips = Map.groupBy(grades, ({ trip, id }) => (trip === undefined ? `job ${id}` : `trip ${trip}`));
   return [...trips.values()].map(combined).sort(newestFirst);
@@ -54,7 +54,7 @@ const newestFirst = (a: CombinedVoyage<Grade>, b: CombinedVoyage<Grade>): number
 
 type Found = VoyageFigure | { readonly reason: string };
 
-/** Figures added up in the unit of the first; units that do not convert are named, not added. */
+/** The sum of the figures in the unit of the first; if units do not convert, the reason names them. */
 export function total(figures: readonly (VoyageFigure | undefined)[]): Found {
   const [first, ...rest] = figures;
   if (!first || rest.includes(undefined)) return { reason: 'A figure is missing.' };
@@ -67,7 +67,7 @@ export function total(figures: readonly (VoyageFigure | undefined)[]): Found {
   return { value, unit: first.unit };
 }
 
-/** A measurement of one side; a TCV that is not reported is calculated. */
+/** A measurement of one side; a TCV that was not reported is calculated. */
 export function sideFigure(measurements: readonly Measurement[], called: string, side: string): Found {
   const figures = figuresOf(measurements);
   const figure = figureCalled(figures, called);
@@ -77,28 +77,28 @@ export function sideFigure(measurements: readonly Measurement[], called: string,
   return figure.value ? { value: figure.value, unit: figure.unit } : { reason: `The ${side}: ${figure.reason}` };
 }
 
-/** TCV = GSV + free water, in the unit of the GSV; undefined unless both are reported. */
+/** TCV = GSV + free water, in the unit of the GSV; undefined unless both were reported. */
 function calculatedTcv(figures: readonly Figure[]): Found | undefined {
   const parts = ['GSV', 'FW'].flatMap((part) => figureCalled(figures, part) ?? []);
   const values = parts.flatMap(({ value, unit }) => (value ? { value, unit } : []));
   return values.length === 2 ? total(values) : undefined;
 }
 
-/** The quantity on board before a loading (OBQ) or after a discharge (ROB), in its unit; undefined if not reported, or a zero without a unit. */
+/** The quantity on board before a loading (OBQ) or after a discharge (ROB), in its unit; undefined if unreported or a zero without unit. */
 export function onBoard(measurements: readonly Measurement[], called: 'OBQ' | 'ROB'): Found | undefined {
   const figure = figureCalled(figuresOf(measurements), called);
   if (!figure || (figure.value?.isZero() && !figure.unit)) return undefined;
   return figure.value ? { value: figure.value, unit: figure.unit } : { reason: `The vessel: ${figure.reason}` };
 }
 
-/** The figure of the vessel less what was on board. */
+/** The vessel's figure less the quantity on board. */
 export function less(figure: VoyageFigure, quantity: Found | undefined): Found {
   if (!quantity) return figure;
   if ('reason' in quantity) return quantity;
   return total([figure, { value: quantity.value.neg(), unit: quantity.unit }]);
 }
 
-/** A figure that could be computed, in another unit. */
+/** A computed figure in another unit. */
 export function inUnit(figure: VoyageFigure, unit: UnitOfMeasure | undefined): Decimal | { readonly reason: string } {
   const factor = factorBetween(figure.unit, unit);
   return 'reason' in factor ? factor : new Decimal(figure.value).times(factor.factor);

@@ -3,7 +3,7 @@ import type { Figure } from '../measurements.ts';
 import type { Conformity } from '../specification/verdict.ts';
 import type { VolumeCorrectionTable } from '../volume-correction/tables.ts';
 
-/** A temperature as it was reported; the scale is undefined where no unit stands beside it. */
+/** A temperature as reported; the scale is undefined if no unit is given with it. */
 export interface Temperature {
   readonly value: Decimal;
   readonly scale: '°C' | '°F' | undefined;
@@ -12,11 +12,11 @@ export interface Temperature {
 export const PERCENTAGES = ['waterPerc', 'sedimentPerc', 'sedimentWaterPerc'] as const;
 export type Percentage = (typeof PERCENTAGES)[number];
 
-/** What a quantity result says; what it does not say, or not as a number, is undefined. */
+/** What a quantity result says; anything that is missing or not a number is undefined. */
 export interface QuantityReport<T> extends Readonly<Record<Percentage, Decimal | undefined>> {
   readonly document: T;
   readonly figures: readonly Figure[];
-  /** As reported: kg/m³, or below 2 kg/l. */
+  /** As reported: kg/m³, or kg/l if below 2. */
   readonly density15c: Decimal | undefined;
   readonly api: Decimal | undefined;
   readonly temperature: Temperature | undefined;
@@ -28,7 +28,7 @@ export interface QuantityReport<T> extends Readonly<Record<Percentage, Decimal |
 export interface QualityReport<T> {
   readonly document: T;
   readonly isOffSpec: boolean | undefined;
-  /** What the laboratory said, by `isOffSpec` or `isPassed`; undefined where it said neither. */
+  /** The laboratory's verdict, by `isOffSpec` or `isPassed`; undefined if it gave neither. */
   readonly isOff: boolean | undefined;
   readonly hasLaterResult: boolean;
   readonly value: number | null;
@@ -36,7 +36,7 @@ export interface QualityReport<T> {
   readonly limit: number | null;
 }
 
-/** The ship to shore ratio of the job's voyage, and the factor that the vessel has without it. */
+/** The ship to shore ratio of the job's voyage, and the vessel's factor without it. */
 export interface ShipShoreRatio<T> {
   readonly document: T;
   readonly ratio: Decimal;
@@ -49,17 +49,17 @@ export interface PercentageOfJob {
   readonly value: Decimal;
 }
 
-/** What the newest jobs of a product report of each percentage, in ascending order. */
+/** What the newest jobs of a product report for each percentage, in ascending order. */
 export interface ProductHistory extends Readonly<Record<Percentage, readonly PercentageOfJob[]>> {
   /** Whether the reports of the job itself are among them. */
   readonly hasOwn: boolean;
 }
 
-/** Everything about a job that the audit looks at. */
+/** Everything about a job that the audit checks. */
 export interface AuditFacts<T> {
   readonly job: T;
   readonly isComplete: boolean;
-  /** The kinds of results that were requested, and whether they are there. */
+  /** The kinds of results that were requested, and whether they were reported. */
   readonly requested: readonly { readonly kind: string; readonly isThere: boolean }[];
   readonly quantities: readonly QuantityReport<T>[];
   readonly qualities: readonly QualityReport<T>[];
@@ -67,19 +67,19 @@ export interface AuditFacts<T> {
   readonly shipShore: ShipShoreRatio<T> | undefined;
 }
 
-/** The thresholds of the rules; each is within. */
+/** The thresholds of the rules; all are inclusive. */
 export interface AuditTerms {
   /** How far GSV ÷ GOV may be from the correction factor. */
   readonly factorTolerance: number;
   /** How far NSV may be from GSV less S&W, in percent of GSV. */
   readonly netTolerance: number;
-  /** How far S&W may be from sediment and water together, in percentage points. */
+  /** How far S&W may be from sediment plus water, in percentage points. */
   readonly sumTolerance: number;
   /** How far the API gravity may be from that of the density, in °API. */
   readonly apiTolerance: number;
-  /** The most that GSV may be of GOV. */
+  /** The maximum of GSV ÷ GOV. */
   readonly maximumFactor: number;
-  /** By what ratio a percentage is unlike its history. */
+  /** The ratio to its history at which a percentage is unusual. */
   readonly historyRatio: number;
   /** How far ship to shore may be from the vessel's factor, in percent of it. */
   readonly shipShoreSpread: number;
@@ -103,13 +103,13 @@ export interface Violation<T> {
   readonly actual?: Decimal | number | null;
 }
 
-/** What a rule found; it was not checked where the figures that it needs were not there. */
+/** What a rule found; the rule was not checked if the figures it needs are missing. */
 export interface RuleOutcome<T> {
   readonly isChecked: boolean;
   readonly violations: readonly Violation<T>[];
 }
 
-/** The outcome of a rule that looks at each report by itself: undefined where it has nothing to look at. */
+/** The outcome of a rule that checks each report by itself: undefined if it has nothing to check. */
 export function eachOf<R, T>(
   reports: readonly R[],
   check: (report: R) => readonly Violation<T>[] | undefined,

@@ -29,7 +29,7 @@ export type FigureRule = (typeof FIGURE_RULES)[number];
 /** An error cannot be right; a warning needs an explanation. */
 export type Severity = 'ERROR' | 'WARNING';
 
-/** A rule of the audit: what it says, where it is from, and how it is checked. */
+/** A rule of the audit: what it says, its source, and how it is checked. */
 export interface AuditRule {
   readonly says: string;
   readonly source: string;

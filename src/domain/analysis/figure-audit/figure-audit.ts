@@ -2,7 +2,7 @@ import { Decimal, FIGURE_PLACES, rounded } from '../decimal.ts';
 import type { AuditFacts, AuditTerms } from './audit-facts.ts';
 import { AUDIT_RULES, FIGURE_RULES, type FigureRule, type Severity } from './audit-rules.ts';
 
-/** One thing that is wrong, or needs an explanation. */
+/** Something that is wrong, or needs an explanation. */
 export interface AuditFinding<T> {
   readonly rule: FigureRule;
   readonly severity: Severity;
@@ -16,12 +16,12 @@ export interface AuditFinding<T> {
 
 export interface FigureAudit<T> {
   readonly passed: boolean;
-  /** The rules whose figures were there. */
+  /** The rules whose figures were available. */
   readonly checked: readonly FigureRule[];
   readonly findings: readonly AuditFinding<T>[];
 }
 
-/** Holds the figures of a job against every rule (docs/calculations.md), or against some of them. */
+/** Checks the figures of a job against all rules (docs/calculations.md), or some of them. */
 export function auditFigures<T>(
   facts: AuditFacts<T>,
   terms: AuditTerms,

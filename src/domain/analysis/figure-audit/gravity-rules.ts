@@ -10,7 +10,7 @@ import {
 import { apiOfDensity, factorFor, standardOf } from './gravity.ts';
 import { observedFactor } from './volumes.ts';
 
-/** The API gravity is that of the density. */
+/** The API gravity matches the density. */
 export function apiDensity<T>({ quantities }: AuditFacts<T>, { apiTolerance }: AuditTerms): RuleOutcome<T> {
   return eachOf(quantities, (report) => {
     const expected = apiOfDensity(report);
@@ -21,7 +21,7 @@ export function apiDensity<T>({ quantities }: AuditFacts<T>, { apiTolerance }: A
   });
 }
 
-/** GSV ÷ GOV is the correction factor at the mean temperature. */
+/** GSV ÷ GOV matches the correction factor at the mean temperature. */
 export function correctionFactor<T>({ quantities }: AuditFacts<T>, { factorTolerance }: AuditTerms): RuleOutcome<T> {
   return eachOf(quantities, (report) => {
     const { ratio: actual, factor: expected } = correctionOf(report);
@@ -32,7 +32,7 @@ export function correctionFactor<T>({ quantities }: AuditFacts<T>, { factorToler
   });
 }
 
-/** The temperature does not stand in the place of the gravity, nor the gravity in that of the temperature. */
+/** The temperature has not been entered as the gravity, nor the gravity as the temperature. */
 export function temperatureGravitySwapped<T>({ quantities }: AuditFacts<T>, terms: AuditTerms): RuleOutcome<T> {
   return eachOf(quantities, (report) => {
     const { api, temperature, document, density15c } = report;
@@ -55,13 +55,13 @@ export function temperatureGravitySwapped<T>({ quantities }: AuditFacts<T>, term
 const isUnlike = (api: Decimal, expected: Decimal, { apiTolerance }: AuditTerms): boolean =>
   api.minus(expected).abs().gt(apiTolerance);
 
-/** Whether the gravity stands where the temperature should, or the temperature in both places. */
+/** Whether the gravity was entered as the temperature, or the temperature as both. */
 function isInPlaceOf({ api, temperature }: QuantityReport<unknown>, gravity: Decimal, terms: AuditTerms): boolean {
   if (!api || !temperature) return false;
   return !isUnlike(temperature.value, gravity, terms) || api.eq(temperature.value);
 }
 
-/** Whether the correction factor agrees with the report only when both are exchanged; undefined where it cannot be said. */
+/** Whether the correction factor agrees with the report only if the two are swapped; undefined if that is unknown. */
 function swappedByFactor(
   report: QuantityReport<unknown>,
   temperature: Temperature,
@@ -74,13 +74,13 @@ function swappedByFactor(
   return !agrees(factor) && agrees(factorFor({ ...report, api: temperature.value }, { ...temperature, value: api }));
 }
 
-/** GSV ÷ GOV, and the factor of the table. */
+/** GSV ÷ GOV, and the table's factor. */
 interface Correction {
   readonly ratio: Decimal | undefined;
   readonly factor: Decimal | undefined;
 }
 
-/** Two rules ask for it. */
+/** Cached, since two rules ask for it. */
 const known = new WeakMap<QuantityReport<unknown>, Correction>();
 
 function correctionOf(report: QuantityReport<unknown>): Correction {
@@ -92,7 +92,7 @@ function correctionOf(report: QuantityReport<unknown>): Correction {
   return found;
 }
 
-/** GSV ÷ GOV, where the unit of the GSV is at the standard temperature of the table. */
+/** GSV ÷ GOV, if the unit of the GSV is at the table's standard temperature. */
 function ratioByTable(report: QuantityReport<unknown>): Decimal | undefined {
   const observed = observedFactor(report);
   if (!observed || !report.table) return undefined;
@@ -100,5 +100,5 @@ function ratioByTable(report: QuantityReport<unknown>): Decimal | undefined {
   return standard === undefined || standard === standardOf(report.table) ? ratio : undefined;
 }
 
-/** A density of a liquid in kg/m³, which is no temperature. */
+/** Whether a value is a liquid's density in kg/m³, and so no temperature. */
 const isDensity = (value: Decimal): boolean => value.gte(500) && value.lte(1300);

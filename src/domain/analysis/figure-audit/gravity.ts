@@ -7,7 +7,7 @@ import type { QuantityReport, Temperature } from './audit-facts.ts';
 
 type Densities = Pick<QuantityReport<unknown>, 'density15c' | 'api' | 'table'>;
 
-/** Below it a density is in kg/l. */
+/** Densities below this are in kg/l. */
 const LIGHTEST_IN_CUBIC_METRES = 2;
 
 /** How the cargo expands: as the table of the report says, otherwise as products do. */
@@ -16,16 +16,16 @@ function commodityOf({ table }: Pick<Densities, 'table'>): Commodity {
   return letter === 'A' || letter === 'D' ? letter : 'B';
 }
 
-/** The density at 15 °C in kg/m³ as reported; undefined for that of no liquid. */
+/** The density at 15 °C in kg/m³ as reported; undefined if no liquid has it. */
 export function density15({ density15c }: Densities): Decimal | undefined {
   const density = density15c?.lt(LIGHTEST_IN_CUBIC_METRES) ? density15c.times(1000) : density15c;
   return density && isOfLiquid(density) ? density : undefined;
 }
 
-/** Two rules ask for it. */
+/** Cached, since two rules ask for it. */
 const known = new WeakMap<Densities, { readonly api: Decimal | undefined }>();
 
-/** The API gravity that belongs to the density of the report. */
+/** The API gravity that matches the density of the report. */
 export function apiOfDensity(report: Densities): Decimal | undefined {
   const found = known.get(report) ?? { api: apiGravityOf(report) };
   known.set(report, found);
@@ -37,7 +37,7 @@ function apiGravityOf(report: Densities): Decimal | undefined {
   return density && apiGravityAt15(density, commodityOf(report));
 }
 
-/** With what the table of the report is entered: by the density that it asks for, otherwise by the other one. */
+/** The entry into the report's table: the density that the table asks for, otherwise derived from the other one. */
 function entryOf(report: Densities): Decimal | undefined {
   const { table, api } = report;
   const density = density15(report);
@@ -65,11 +65,11 @@ export function factorFor(report: Densities, temperature: Temperature): Decimal 
   return exactFactorOf(table, entry, inScale(temperature, table.scale));
 }
 
-/** A temperature in another scale; one without a unit is in that scale already. */
+/** A temperature in another scale; a temperature without a unit is assumed to be in that scale. */
 function inScale({ value, scale = undefined }: Temperature, wanted: VolumeCorrectionTable['scale']): Decimal {
   if (scale === undefined || scale === wanted) return value;
   return wanted === '°C' ? value.minus(32).div('1.8') : new Decimal(value).times('1.8').plus(32);
 }
 
-/** The standard temperature of a table, as units name it. */
+/** The standard temperature of a table, as units write it. */
 export const standardOf = ({ scale }: VolumeCorrectionTable): string => (scale === '°C' ? '15 °C' : '60 °F');

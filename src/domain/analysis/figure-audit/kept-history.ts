@@ -2,19 +2,19 @@ import { Decimal } from '../decimal.ts';
 import { AUDIT_DEFAULTS, PERCENTAGES, type Percentage } from './audit-facts.ts';
 import { ascending, unusualSide, usualOfSorted } from './percentage-rules.ts';
 
-/** The percentages of a job as they are kept. */
+/** The kept percentages of a job. */
 export interface KeptHistory {
   readonly job: string;
   readonly percentages: readonly { readonly name: string; readonly value: number; readonly isUnusual: boolean }[];
 }
 
-/** Between which values a percentage is usual; without them, none is unusual. */
+/** The range in which a percentage is usual; without a range, none is unusual. */
 export interface UsualRange {
   readonly name: Percentage;
   readonly range: { readonly above: number; readonly below: number } | undefined;
 }
 
-/** The jobs of a product's history with a percentage that is not kept as what the other percentages make of it. */
+/** The jobs of a product's history with a percentage whose kept verdict does not follow from the other percentages. */
 export function misjudged(history: readonly KeptHistory[]): string[] {
   const jobs = new Set<string>();
   for (const name of PERCENTAGES) {
@@ -28,7 +28,7 @@ export function misjudged(history: readonly KeptHistory[]): string[] {
   return [...jobs];
 }
 
-/** What is usual by a history, for jobs that are no part of it; numbers as near as doubles are. */
+/** The usual ranges by a history, for jobs outside it; as exact as doubles are. */
 export function usualRanges(history: readonly KeptHistory[]): UsualRange[] {
   const { historyRatio } = AUDIT_DEFAULTS;
   return PERCENTAGES.map((name) => {

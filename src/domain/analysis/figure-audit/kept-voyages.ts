@@ -3,15 +3,15 @@ import type { FactorsOfOthers } from '../experience/factors-of-others.ts';
 import { AUDIT_DEFAULTS } from './audit-facts.ts';
 import { shipShoreFactor } from './ship-shore-rule.ts';
 
-/** Ship to shore of a job as it is kept, and whether the rule about it is kept as broken. */
+/** The kept ship to shore ratio of a job, and whether its rule is kept as broken. */
 export interface KeptRatio {
   readonly job: string;
-  /** Undefined where the figures make none. */
+  /** Undefined if the figures give none. */
   readonly ratio: string | undefined;
   readonly isBroken: boolean;
 }
 
-/** The jobs whose ship to shore is not kept as what the factors of the others make of it. */
+/** The jobs whose kept ship to shore verdict does not follow from the factors of the others. */
 export function misjudgedRatios(kept: readonly KeptRatio[], factors: FactorsOfOthers): string[] {
   const wrong = kept.filter(({ job, ratio, isBroken }) => isWrong(ratio, factors.factorFor(job)) !== isBroken);
   return wrong.map(({ job }) => job);

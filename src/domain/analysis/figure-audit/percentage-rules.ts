@@ -21,10 +21,10 @@ export function sedimentWaterSum<T>({ quantities }: AuditFacts<T>, { sumToleranc
   });
 }
 
-/** The fewest results that make a history. */
+/** The fewest results that form a history. */
 const FEWEST = 3;
 
-/** A percentage is like those of the other results of the same product. */
+/** A percentage resembles those of the other results of the same product. */
 export function percentageHistory<T>(
   { quantities, history }: AuditFacts<T>,
   { historyRatio }: AuditTerms,
@@ -47,8 +47,8 @@ export function percentageHistory<T>(
 }
 
 /**
- * What is usual for a value: the median of a history without the value itself, if it is part of that; undefined where there
- * are too few others, or the median is not above zero.
+ * What is usual for a value: the median of the history, without the value itself if it is part of it; undefined if there are
+ * too few others, or the median is not above zero.
  */
 export function usualBeside(
   actual: Decimal,
@@ -65,7 +65,7 @@ interface Valued {
 export const ascending = <T extends Valued>(values: readonly T[]): T[] =>
   values.toSorted((a, b) => a.value.comparedTo(b.value));
 
-/** Where the first value stands that is not below another one. */
+/** The index of the first value that is not below the given one. */
 function placeOf(value: Decimal, sorted: readonly Valued[]): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -76,7 +76,7 @@ function placeOf(value: Decimal, sorted: readonly Valued[]): number {
   return low;
 }
 
-/** A history with what a job reports instead of what was known of it. */
+/** A history with what a job reports now in place of its previous values. */
 export function withReported(
   history: readonly PercentageOfJob[],
   job: string,
@@ -88,7 +88,7 @@ export function withReported(
   return isSame ? history : ascending([...history.filter((one) => one.job !== job), ...now]);
 }
 
-/** The median of values in ascending order, without the one at a place. */
+/** The median of ascending values, without the one at index `without`. */
 export function usualOfSorted(sorted: readonly Valued[], without = sorted.length): Decimal | undefined {
   const count = without < sorted.length ? sorted.length - 1 : sorted.length;
   if (count < FEWEST) return undefined;
@@ -98,7 +98,7 @@ export function usualOfSorted(sorted: readonly Valued[], without = sorted.length
   return median?.gt(0) ? median : undefined;
 }
 
-/** On which side a value is that many times away from what is usual, or more. */
+/** On which side a value differs from the usual one by at least that factor. */
 export function unusualSide(actual: Decimal, usual: Decimal, historyRatio: number): 'above' | 'below' | undefined {
   if (actual.gte(usual.times(historyRatio))) return 'above';
   return actual.times(historyRatio).lte(usual) ? 'below' : undefined;

@@ -5,7 +5,7 @@ import type { Temperature } from './audit-facts.ts';
 
 const TABLE = /(?<![\d.])(6|24|54)\s*-?\s*([abcd])(?![a-z\d])/i;
 
-/** The correction table that a record is called after: `54B`, `Table 54B`, `ASTM 54B`. */
+/** The correction table that a record is named after: `54B`, `Table 54B`, `ASTM 54B`. */
 export function tableNamed(spellings: readonly string[]): VolumeCorrectionTable | undefined {
   for (const spelling of spellings.filter(isSpelling)) {
     const [, number, letter] = TABLE.exec(spelling.normalize('NFKC')) ?? [];
@@ -19,13 +19,13 @@ const SCALES: Readonly<Record<string, Temperature['scale']>> = {
   ...Object.fromEntries(['f', 'of', 'fah', 'fahrenheit', 'degf', 'degfahrenheit'].map((name) => [name, '°F'])),
 };
 
-/** A temperature with the scale of its unit, if it has one; undefined in a unit whose scale is not known, such as kelvin. */
+/** A temperature with the scale of its unit, if any; undefined for a unit whose scale is not known, such as kelvin. */
 export function temperatureIn(value: Decimal, unit: readonly string[] | undefined): Temperature | undefined {
   const scale = unit && scaleNamed(unit);
   return unit && !scale ? undefined : { value, scale };
 }
 
-/** The scale that a unit of temperature is called after: `°C`, `Deg C`, `Fahrenheit`, `FAH`. */
+/** The scale that a unit of temperature is named after: `°C`, `Deg C`, `Fahrenheit`, `FAH`. */
 export function scaleNamed(spellings: readonly string[]): Temperature['scale'] {
   for (const spelling of spellings.filter(isSpelling)) {
     const letters = spelling

@@ -1,13 +1,13 @@
 import { type AuditFacts, eachOf, type RuleOutcome } from './audit-facts.ts';
 
-/** What was requested is there when the job is complete. */
+/** All requested results are there when the job is complete. */
 export function requestedResultMissing<T>({ job, isComplete, requested }: AuditFacts<T>): RuleOutcome<T> {
   return eachOf(isComplete ? requested : [], ({ kind, isThere }) =>
     isThere ? [] : [{ document: job, message: `The job is complete, and the ${kind} that was requested is missing.` }],
   );
 }
 
-/** A result off specification was tested again. */
+/** An off-specification result was retested. */
 export function offSpecificationWithoutRetest<T>({ qualities }: AuditFacts<T>): RuleOutcome<T> {
   return eachOf(qualities, ({ document, isOff, hasLaterResult }) => {
     if (isOff === undefined) return undefined;
@@ -16,7 +16,7 @@ export function offSpecificationWithoutRetest<T>({ qualities }: AuditFacts<T>): 
   });
 }
 
-/** What the laboratory said about the specification agrees with the limits of the job's specification. */
+/** The laboratory's verdict agrees with the limits of the job's specification. */
 export function specificationDisagrees<T>({ qualities }: AuditFacts<T>): RuleOutcome<T> {
   return eachOf(qualities, ({ document, isOffSpec, conformity, limit, value }) => {
     if (conformity === null || isOffSpec === undefined) return undefined;

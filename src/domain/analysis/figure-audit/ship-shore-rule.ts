@@ -1,6 +1,6 @@
 import type { AuditFacts, AuditTerms, RuleOutcome } from './audit-facts.ts';
 
-/** Ship to shore is what is usual for the vessel. */
+/** Ship to shore is within what is usual for the vessel. */
 export function shipShoreFactor<T>(
   { shipShore }: Pick<AuditFacts<T>, 'shipShore'>,
   { shipShoreSpread }: Pick<AuditTerms, 'shipShoreSpread'>,

@@ -48,7 +48,7 @@ export function netVolume<T>({ quantities }: AuditFacts<T>, { netTolerance }: Au
   });
 }
 
-/** The volume of S&W by its percentage, or by those of sediment and water. */
+/** The volume of S&W by its own percentage, or by those of sediment and water. */
 function sedimentAndWater(report: QuantityReport<unknown>, gsv: Decimal): Decimal | undefined {
   const { sedimentWaterPerc, sedimentPerc, waterPerc } = report;
   const percent = sedimentWaterPerc ?? (waterPerc && sedimentPerc?.plus(waterPerc));

@@ -11,13 +11,13 @@ export interface Volume {
 
 type Figures = Pick<QuantityReport<unknown>, 'figures'>;
 
-/** The measurement of a report by that code or name. */
+/** The measurement of a report with that code or name. */
 export function volumeOf({ figures }: Figures, ...names: readonly string[]): Volume | undefined {
   const found = figureCalled(figures, ...names);
   return found?.value && { value: found.value, unit: found.unit };
 }
 
-/** The volume in the unit of another; undefined where it cannot be converted. Without any units they are taken to be the same. */
+/** The volume in the unit of another; undefined if it does not convert. If neither has a unit, they are assumed to be the same. */
 export function inUnitOf(volume: Volume | undefined, other: Volume | undefined): Decimal | undefined {
   if (!volume || !other) return undefined;
   if (!volume.unit && !other.unit) return volume.value;
@@ -38,7 +38,7 @@ function less(whole: Volume | undefined, part: Volume | undefined): Volume | und
   return whole && taken && { value: whole.value.minus(taken), unit: whole.unit };
 }
 
-/** GSV ÷ GOV, and the standard temperature that the unit of the GSV names; undefined unless both are volumes above zero. */
+/** GSV ÷ GOV, and the standard temperature in the unit of the GSV; undefined unless both are volumes above zero. */
 export function observedFactor(
   report: Figures,
 ): { readonly ratio: Decimal; readonly standard: string | undefined } | undefined {

@@ -1,7 +1,7 @@
 import { Decimal } from '../decimal.ts';
 import { type Conformity, combinedJudgement, type Limits, singleJudgement } from './verdict.ts';
 
-/** How far the procedure of ASTM D3244 / ISO 4259-2 has come for one test of one sample. */
+/** How far the procedure of ASTM D3244 / ISO 4259-2 has progressed for one test of one sample. */
 export const STEPS = [
   'SINGLE',
   'MEAN_OF_TWO',
@@ -13,7 +13,7 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** A numeric result of a laboratory. */
+/** A laboratory's numeric result. */
 export interface LaboratoryResult {
   readonly laboratory: string;
   /** When it was tested, in milliseconds. */
@@ -31,7 +31,7 @@ export interface AssignedValue {
 /** Three results agree when they are within 1.2 R. */
 const RANGE_OF_THREE = new Decimal('1.2');
 
-/** The assigned value of one test of one sample, from results in the order in which they were tested, and its verdict. */
+/** The assigned value of one test of one sample and its verdict, from results in the order of testing. */
 export function assignedValueOf(results: readonly LaboratoryResult[], limits: Limits): AssignedValue {
   const [a, b, c] = [...Map.groupBy(results, ({ laboratory }) => laboratory).values()];
   if (!a) return undecided(undefined, 'There is no result that can be held against the limits.');
@@ -62,7 +62,7 @@ export function assignedValueOf(results: readonly LaboratoryResult[], limits: Li
   return combined('CLOSER_PAIR', ofCloserPair(low, middle, high));
 }
 
-/** The newest result of a laboratory that was tested after its first. */
+/** The newest result of a laboratory that was tested later than its first. */
 function retestIn(results: readonly LaboratoryResult[]): Decimal | undefined {
   const [first] = results;
   return results.findLast(({ testedAt }) => first && testedAt > first.testedAt)?.value;

@@ -1,33 +1,33 @@
 import { Decimal } from '../decimal.ts';
 
-/** What a test must fulfil: its limits, and the reproducibility R of the method, all in one unit. */
+/** The requirements of a test: its limits, and the reproducibility R of the method, all in one unit. */
 export interface Limits {
   readonly minimum: Decimal | undefined;
   readonly maximum: Decimal | undefined;
   readonly reproducibility: Decimal | undefined;
 }
 
-/** How good a value is: on the limit's side, beyond it by no more than 0.59 R, or further. */
+/** How good a value is: within the limit, beyond it by no more than 0.59 R, or further. */
 export const CONFORMITIES = ['MEETS', 'DOUBTFUL', 'FAILS'] as const;
 export type Conformity = (typeof CONFORMITIES)[number];
 
 export interface Judgement {
   readonly conformity: Conformity;
-  /** The limit that decides: the one that is missed, otherwise the nearer one. */
+  /** The limit that decides: the violated one, otherwise the nearer one. */
   readonly limit: Decimal;
 }
 
-/** The part of R within which a single result beyond the limit is in doubt, for the recipient (ASTM D3244, ISO 4259-2: 95 %). */
+/** The fraction of R within which a single result beyond the limit is in doubt, for the recipient (ASTM D3244, ISO 4259-2: 95 %). */
 const RECIPIENT_SHARE = new Decimal('0.59');
 
-/** How far beyond a limit a single result is in doubt: 0.59 R; undefined without R. */
+/** How far beyond a limit a single result is still in doubt: 0.59 R; undefined without R. */
 export const marginOf = ({ reproducibility }: Limits): Decimal | undefined => reproducibility?.times(RECIPIENT_SHARE);
 
-/** The verdict on a single result, as the recipient has it; undefined without a limit. */
+/** The verdict on a single result, from the recipient's view; undefined without a limit. */
 export const singleJudgement = (value: Decimal, limits: Limits): Judgement | undefined =>
   judge(value, limits, marginOf(limits) ?? new Decimal(0));
 
-/** The verdict on a value that several laboratories' results were combined to: the limit itself decides. */
+/** The verdict on a value combined from the results of several laboratories: the limit itself decides. */
 export const combinedJudgement = (value: Decimal, limits: Limits): Judgement | undefined =>
   judge(value, limits, new Decimal(0));
 

@@ -3,7 +3,7 @@ import { Decimal } from '../decimal.ts';
 const ONE = new Decimal(1);
 const CURVATURE = new Decimal('0.8');
 
-/** Fixed-point numbers have so many places: more than enough for the 34 digits of a result near 1. */
+/** Decimal places of the fixed-point numbers: more than enough for the 34 digits of a result near 1. */
 const PLACES = 50;
 const SCALE = 10n ** BigInt(PLACES);
 const [UP, DOWN] = [new Decimal(`1e${PLACES}`), new Decimal(`1e-${PLACES}`)];
@@ -14,7 +14,7 @@ export function correctionFor(alpha: Decimal, degreesAboveBase: Decimal): Decima
   return exponential(step.neg().times(ONE.plus(CURVATURE.times(step))));
 }
 
-/** e to a power with all digits of a Decimal, ten times as fast for powers of liquids as `Decimal.exp`, which takes the others. */
+/** e to a power with all digits of a Decimal, ten times as fast as `Decimal.exp` for the powers of liquids; others are left to it. */
 export function exponential(power: Decimal): Decimal {
   if (!power.abs().lt(1)) return Decimal.exp(power);
   const x = BigInt(power.times(UP).toFixed(0));

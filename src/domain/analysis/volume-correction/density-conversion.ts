@@ -22,27 +22,27 @@ export interface DensityConversion {
   readonly apiGravity: number;
 }
 
-/** A density that is above zero, in the measure that is given. */
+/** A density above zero, in one of the measures. */
 export type GivenDensity =
   | { readonly density15: Decimal }
   | { readonly apiGravity: Decimal }
   | { readonly relativeDensity: Decimal };
 
-/** 60 °F is 15.5556 °C as the trade has it, in four decimals: so many degrees above 15 °C. */
+/** 60 °F is 15.5556 °C in the trade, to four decimals: the difference from 15 °C in degrees. */
 const DEGREES_TO_60F = new Decimal('0.5556');
-/** Each step gains three digits: so many for all digits of a double, and for all of a decimal. */
+/** Each step gains three digits: these suffice for all digits of a double, and of a decimal. */
 const [DOUBLE_STEPS, STEPS] = [6, 12];
-/** Where two groups meet, no density may expand to the given one exactly: the step there is below this part of it. */
+/** Where two groups meet, no density may expand exactly to the given one: relative to it, the step there is smaller than this. */
 const TOLERANCE = new Decimal('0.00001');
 
-/** Densities of liquids are between these, in kg/m³ at 15 °C: beyond them, the equations give numbers that are none. */
+/** The densities of liquids, in kg/m³ at 15 °C: beyond these limits, the equations give meaningless numbers. */
 export const LIQUIDS = { lightest: 300, heaviest: 2000 } as const;
 
-/** Whether it can be the density of a liquid, in kg/m³ at 15 °C. */
+/** Whether a liquid can have this density, in kg/m³ at 15 °C. */
 export const isOfLiquid = (density15: Decimal): boolean =>
   density15.gte(LIQUIDS.lightest) && density15.lte(LIQUIDS.heaviest);
 
-/** The density in all measures, the step from 15 °C to 60 °F by the expansion of the product group; undefined for no liquid. */
+/** The density in all measures, converted from 15 °C to 60 °F by the product group's expansion; undefined if no liquid has it. */
 export function densityConversionOf(given: GivenDensity, commodity: Commodity): DensityConversion | undefined {
   const density15 = density15Of(given, commodity);
   if (!density15 || !isOfLiquid(density15)) return undefined;
@@ -56,7 +56,7 @@ export function densityConversionOf(given: GivenDensity, commodity: Commodity): 
   };
 }
 
-/** The density at 15 °C in kg/m³; undefined where none expands to the density that is given. */
+/** The density at 15 °C in kg/m³; undefined if none expands to the given density. */
 export function density15Of(given: GivenDensity, commodity: Commodity): Decimal | undefined {
   if ('density15' in given) return given.density15;
   const density60 = density60Of(given);
@@ -69,7 +69,7 @@ export function density15Of(given: GivenDensity, commodity: Commodity): Decimal 
   return isSolved ? density15 : undefined;
 }
 
-/** The same in doubles, which is where decimals go on. */
+/** The same in doubles, as a starting point for decimals. */
 function nearly(density60: number, commodity: Commodity): number {
   let density15 = density60;
   for (let step = 0; step < DOUBLE_STEPS; step++) {
@@ -81,7 +81,7 @@ function nearly(density60: number, commodity: Commodity): number {
   return Number.isFinite(density15) ? density15 : 0;
 }
 
-/** The API gravity at 60 °F of a density at 15 °C. */
+/** The API gravity at 60 °F for a density at 15 °C. */
 export const apiGravityAt15 = (density15: Decimal, commodity: Commodity): Decimal =>
   apiGravityOf(at60(density15, commodity).div(WATER_60F));
 

@@ -1,6 +1,6 @@
 import { Decimal } from '../decimal.ts';
 
-/** The products of one expansion: alpha = K0 ÷ ρ² + K1 ÷ ρ + K2, with the base density ρ in kg/m³. */
+/** Products with the same expansion: alpha = K0 ÷ ρ² + K1 ÷ ρ + K2, with the base density ρ in kg/m³. */
 export interface ProductGroup {
   readonly name: string;
   readonly k0: Decimal;
@@ -8,7 +8,7 @@ export interface ProductGroup {
   readonly k2: Decimal;
 }
 
-/** The groups of one commodity, from the lightest; each ends halfway between two printed entries. */
+/** The groups of one commodity, lightest first; each ends halfway between two printed entries. */
 export type Groups = readonly { readonly group: ProductGroup; readonly below: Decimal | undefined }[];
 
 const group = (name: string, k0: string, k1 = '0', k2 = '0'): ProductGroup => ({
@@ -24,7 +24,7 @@ export const WATER_60F = new Decimal('999.012');
 const API_DIVIDEND = new Decimal('141.5');
 const API_OFFSET = new Decimal('131.5');
 
-/** °API at 60 °F as relative density 60/60 °F; not above zero where there is no such gravity. */
+/** °API at 60 °F as relative density 60/60 °F; not above zero if there is no such gravity. */
 export const relativeDensityOf = (apiGravity: Decimal): Decimal => API_DIVIDEND.div(apiGravity.plus(API_OFFSET));
 /** Relative density 60/60 °F as °API. */
 export const apiGravityOf = (relativeDensity: Decimal): Decimal => API_DIVIDEND.div(relativeDensity).minus(API_OFFSET);
@@ -60,7 +60,7 @@ export const FAHRENHEIT_GROUPS: Readonly<Record<Commodity, Groups>> = {
 /** Generalized crude oils (A), products (B) and lubricating oils (D). */
 export type Commodity = 'A' | 'B' | 'D';
 
-/** The group of a base density; the last one has no end. */
+/** The group of a base density; the last group is open-ended. */
 export const groupOf = (groups: Groups, density: Decimal | number): ProductGroup =>
   (groups.find(({ below }) => below === undefined || below.gt(density)) as Groups[number]).group;
 

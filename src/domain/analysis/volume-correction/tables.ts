@@ -27,14 +27,14 @@ export interface VolumeCorrectionTable {
   readonly lowest: Decimal;
   readonly highest: Decimal;
   readonly coldest: Decimal;
-  /** The highest temperature printed for an entry: the first that reaches so far. */
+  /** The highest temperature printed for an entry: that of the first element that reaches it. */
   readonly hottest: readonly { readonly reaches: (entry: Decimal) => boolean; readonly degrees: Decimal }[];
 }
 
 type Reach = readonly [limit: string, degrees: number];
 interface Printed {
   readonly range: readonly [lowest: string, highest: string];
-  /** The entries of heavier oils are printed to higher temperatures. */
+  /** The entries of heavier oils are printed up to higher temperatures. */
   readonly reaches: readonly Reach[];
   readonly otherwise: number;
 }
@@ -137,6 +137,6 @@ const ALL: readonly VolumeCorrectionTable[] = [
 
 const byName = new Map<string, VolumeCorrectionTable>(ALL.map((one) => [one.name, one]));
 
-/** The table of that name, letter case ignored. */
+/** The table with that name, ignoring letter case. */
 export const volumeCorrectionTable = (name: string): VolumeCorrectionTable | undefined =>
   byName.get(name.trim().toUpperCase());

@@ -2,11 +2,11 @@ import type { Decimal } from '../decimal.ts';
 import { correctionFor } from './ctl.ts';
 import type { TableName, VolumeCorrectionTable } from './tables.ts';
 
-/** A volume correction factor, as the equation gives it and as the printed table has it. */
+/** A volume correction factor, by the equation and by the printed table. */
 export interface VolumeCorrection {
   readonly table: TableName;
   readonly factor: number | null;
-  /** Four decimals, half away from zero; null outside of the printed table. */
+  /** Four decimals, half away from zero; null outside the printed table. */
   readonly rounded: number | null;
   readonly withinTable: boolean;
   readonly reason: string | null;
@@ -15,7 +15,7 @@ export interface VolumeCorrection {
 /** The factors of the printed tables have four decimals. */
 const FACTOR_PLACES = 4;
 
-/** The correction factor of a table for its entry, which is above zero, and a temperature in the table's scale. */
+/** A table's correction factor for its entry, which is above zero, and a temperature in the table's scale. */
 export function volumeCorrectionOf(
   table: VolumeCorrectionTable,
   entry: Decimal,
@@ -33,14 +33,14 @@ export function volumeCorrectionOf(
   };
 }
 
-/** The factor with all its digits; undefined where the equation gives no number above zero. */
+/** The factor with all its digits; undefined if the equation gives no number above zero. */
 export function exactFactorOf(table: VolumeCorrectionTable, entry: Decimal, temperature: Decimal): Decimal | undefined {
   const factor = correctionFor(table.alphaOf(entry), temperature.minus(table.base));
   const number = factor.toNumber();
   return Number.isFinite(number) && number > 0 ? factor : undefined;
 }
 
-/** Which bound of the printed table is crossed. */
+/** The bound of the printed table that is exceeded. */
 function boundCrossed(
   { name, entry, unit, scale, lowest, highest, coldest, hottest }: VolumeCorrectionTable,
   value: Decimal,

@@ -5,9 +5,9 @@ import type { UnitOfMeasure } from '../units.ts';
 /** A figure of the whole voyage, or why there is none. */
 export type VoyageSum = VoyageFigure | { readonly reason: string };
 
-/** The figures of a voyage, all jobs together. */
+/** The figures of a voyage, for all its jobs together. */
 export interface VoyageFigures {
-  /** What the shore loaded; without a loading, what the bill of lading says. */
+  /** What the shore loaded; without a loading, the figure of the bill of lading. */
   readonly shoreLoaded: VoyageSum;
   /** What was on board when the vessel left, and when it arrived. */
   readonly departure: VoyageSum;
@@ -16,7 +16,7 @@ export interface VoyageFigures {
   readonly obq: VoyageSum;
   readonly rob: VoyageSum;
   readonly outturn: VoyageSum;
-  /** Why departure and OBQ, or arrival and ROB, are only right together: the vessel was measured at several places. */
+  /** Why departure and OBQ, or arrival and ROB, are valid only together: the vessel was measured at several places. */
   readonly loadedApart?: string | undefined;
   readonly dischargedApart?: string | undefined;
   readonly loadFactor: VoyageFactor;
@@ -26,7 +26,7 @@ export interface VoyageFigures {
 /** A factor of the vessel, or why there is none. */
 export type VoyageFactor = { readonly factor: Decimal } | { readonly reason: string };
 
-/** What one side gave and another received; a loss is negative. */
+/** What one side gave and the other received; a loss is negative. */
 export interface VoyageDifference {
   readonly given: number | null;
   readonly received: number | null;
@@ -48,7 +48,7 @@ export const VOYAGE_DIFFERENCES = [
 export type VoyageDifferences = Readonly<Record<(typeof VOYAGE_DIFFERENCES)[number], VoyageDifference>>;
 
 export interface AnalysedVoyage extends VoyageDifferences {
-  /** The unit of all figures: that of the first one that is known, those on board last. */
+  /** The unit of all figures: that of the first known figure, with those on board last. */
   readonly unit: UnitOfMeasure | undefined;
   readonly obq: number | null;
   readonly rob: number | null;
