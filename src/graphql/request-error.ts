@@ -58,8 +58,8 @@ export function asRequestError(error: GraphQLError): GraphQLError {
 }
 
 /**
- * The code of an error. Yoga calls a mutation by GET a bad request; those who parse and execute give none: a text that cannot be
- * parsed has no nodes yet, and what is wrong later, as with variables, has them or no place at all.
+ * The code of an error. Yoga calls a mutation by GET a bad request; graphql-js gives no code: syntax errors have positions but
+ * no nodes, and later errors, such as those of variables, have nodes or no position at all.
  */
 function givenCode({ nodes, positions, extensions: { code, http } }: GraphQLError): string {
   if ((http as { status?: number } | undefined)?.status === 405) return 'METHOD_NOT_ALLOWED';
@@ -67,7 +67,7 @@ function givenCode({ nodes, positions, extensions: { code, http } }: GraphQLErro
   return nodes === undefined && positions !== undefined ? 'GRAPHQL_PARSE_FAILED' : 'BAD_USER_INPUT';
 }
 
-/** The codes of errors in a document or its variables to which Yoga gives a status for every client, or none. */
+/** Codes of errors in a document or its variables, to which Yoga gives a status for every client, or none. */
 const OF_DOCUMENTS: ReadonlySet<unknown> = new Set([undefined, 'BAD_USER_INPUT', 'OPERATION_RESOLUTION_FAILURE']);
 
 /** A malformed request is 400 for every client, unlike an error in a document or its variables. */

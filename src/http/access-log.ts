@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { shortened } from '../errors.ts';
 import { traceOf } from './request-id.ts';
 
-/** The nginx status for a client that went away before its answer; it is logged and never sent. */
+/** The nginx status for a client that disconnected before its answer; logged, never sent. */
 export const CLIENT_GONE = 499;
 
 /** The part of a logger that the access log needs. */
@@ -12,29 +12,29 @@ export interface AccessLog {
   error(fields: object, message: string): void;
 }
 
-/** What the log tells of a request, REST or GraphQL; what is not known of one is left out of its line. */
+/** What is logged about a REST or GraphQL request; unknown fields are left out of its line. */
 export interface LoggedRequest {
   readonly request: IncomingMessage;
   readonly requestId: string;
   readonly path: string;
   /** By performance.now(). */
   readonly started: number;
-  /** The client's; asked for at the start, since a closed connection has none. */
+  /** The client's; read at the start, since a closed connection has none. */
   readonly address: string | undefined;
   /** The id of the REST endpoint. */
   readonly endpoint?: string | undefined;
   /** The name of the GraphQL operation. */
   readonly operation?: string | undefined;
   readonly viewer?: { readonly id: string; readonly tenant: string } | undefined;
-  /** Set if it waits for what may happen: a subscription, or a change feed that is followed. */
+  /** Set if it waits for events: a subscription, or a followed change feed. */
   readonly isStream?: boolean;
-  /** Set if the answer is an earlier one, given again under its Idempotency-Key. */
+  /** Set if an earlier answer is replayed for its Idempotency-Key. */
   readonly replayed?: boolean;
-  /** The error behind an answer of 500 or more. */
+  /** The error behind a status of 500 or more. */
   readonly cause?: unknown;
 }
 
-/** A request whose response has been sent, as it is published on a diagnostics channel. */
+/** An answered request, as published on a diagnostics channel. */
 export interface AnsweredRequest {
   readonly logged: LoggedRequest;
   readonly status: number;
@@ -44,7 +44,7 @@ export interface AnsweredRequest {
 /** Where `AnsweredRequest`s are published. */
 export const REQUESTS = channel('inspection-exchange:request');
 
-/** Writes the one line of a request: at error, with the cause, where the fault is ours. */
+/** Writes a request's single log line: at error level, with the cause, if the fault is ours. */
 export function logAccess(log: AccessLog, logged: LoggedRequest, status: number): void {
   const { request, requestId, path, started, address, endpoint, operation, viewer } = logged;
   const ms = performance.now() - started;
@@ -69,7 +69,7 @@ export function logAccess(log: AccessLog, logged: LoggedRequest, status: number)
 
 /** How much of a path is logged, in characters. */
 const MAX_PATH = 500;
-/** How much of the name of an operation is logged, in characters. */
+/** How much of an operation name is logged, in characters. */
 export const MAX_NAME = 100;
 
 function causeOf(error: unknown): object {

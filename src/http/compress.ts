@@ -9,14 +9,14 @@ import { encodingOf } from './text-encoding.ts';
 /** The minimum size of compressed responses, in bytes. */
 const THRESHOLD = 1024;
 
-/** Up to this many bytes, a text is compressed at once: in a millisecond, less than a stream and its threads take. */
+/** Up to this many bytes, text is compressed synchronously: that takes a millisecond, less than a stream and its threads. */
 const AT_ONCE = 256 * 1024;
 
-/** About a tenth larger than by the usual levels, 6 and 4, in half of the time. */
+/** Output is about a tenth larger than at the usual levels, 6 and 4, in half the time. */
 const level = 3;
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } };
 
-/** Not `deflate`, which clients take for two different formats. */
+/** Not `deflate`: clients disagree on which of two formats it means. */
 const CODINGS = {
   gzip: (text: string) => gzipSync(text, { level }),
   br: (text: string) => brotliCompressSync(text, brotli),
@@ -25,18 +25,18 @@ type Coding = keyof typeof CODINGS;
 
 const OFFERED = [...Object.keys(CODINGS), 'identity'];
 
-/** Events are sent as they come: compressed, they might wait for more. */
+/** Events are sent immediately: compression might buffer them. */
 const filter: typeof compression.filter = (request, response) =>
   !String(response.getHeader('Content-Type')).startsWith(EVENT_STREAM_TYPE) && compression.filter(request, response);
 
 const engage = compression({ threshold: THRESHOLD, level, brotli, filter });
 type Engage = Parameters<typeof engage>;
 
-/** A response that is one text. */
+/** A response of one text. */
 export interface TextResponse {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly text: string;
   /** Sends the status with these headers. */
@@ -44,9 +44,8 @@ export interface TextResponse {
 }
 
 /**
- * Sends a text, compressed if it is long enough and the client accepts that, on which `Vary` of every answer says that it
- * depends. HEAD has the headers of GET, but for the length of a compressed text, since nothing is compressed for it (RFC
- * 9110, 9.3.2).
+ * Sends a text, compressed if it is long enough and the client accepts it (every response declares that in `Vary`). HEAD has
+ * the headers of GET except the length of a compressed text, since nothing is compressed for it (RFC 9110, 9.3.2).
  */
 export function sendText({ request, response, headers, text, writeHead }: TextResponse): void {
   const length = Buffer.byteLength(text);
@@ -66,19 +65,19 @@ export function sendText({ request, response, headers, text, writeHead }: TextRe
   }
 }
 
-/** Compresses what is written to a response, if the client accepts that and it has no coding yet; call before writeHead. */
+/** Compresses the response stream if the client accepts that and it has no coding yet; call before writeHead. */
 export function compressStream(request: IncomingMessage, response: ServerResponse): void {
   if (!codingFor(request)) return;
   tagWhenEncoded(response);
-  const asGet = { headers: request.headers, method: 'GET' }; // it would leave HEAD without the headers of GET
+  const asGet = { headers: request.headers, method: 'GET' }; // else HEAD would lack the headers of GET
   engage(asGet as unknown as Engage[0], response as unknown as Engage[1], () => {});
 }
 
-/** The last Accept-Encoding and what it asks for: most requests have the same. */
+/** Caches the last Accept-Encoding: most requests send the same. */
 let lastAccepted: string | undefined;
 let lastCoding: Coding | undefined;
 
-/** What the client prefers; undefined where that is the text as it is. */
+/** The client's preferred coding; undefined for identity. */
 function codingFor(request: IncomingMessage): Coding | undefined {
   const accepted = request.headers['accept-encoding'];
   if (accepted === undefined) return undefined;
@@ -90,11 +89,11 @@ function codingFor(request: IncomingMessage): Coding | undefined {
   return lastCoding;
 }
 
-/** Other bytes need another strong tag (RFC 9110, 8.8.3.3). */
+/** Different bytes need a different strong tag (RFC 9110, 8.8.3.3). */
 const taggedFor = (coding: Coding, headers: readonly string[]): string[] =>
   headers.map((value, at) => (headers[at - 1] === 'ETag' && at % 2 === 1 ? encodedTag(value, coding) : value));
 
-/** The same for a stream, of which compression decides in a writeHead of its own, around this one. */
+/** The same for a stream, where compression decides in its own writeHead, which wraps this one. */
 function tagWhenEncoded(response: ServerResponse): void {
   const writeHead = response.writeHead;
   response.writeHead = ((...given: [number]) => {

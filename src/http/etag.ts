@@ -1,17 +1,17 @@
 const TAG = /(W\/)?"([^"]*)"|(\*|[^\s,"]+)/g;
 
-/** What the tag of a compressed answer ends in: the same version in other bytes. */
+/** The suffix of a compressed response's tag: the same version in other bytes. */
 const ENCODED = /-(?:gzip|br|deflate)$/;
 
 /** The strong ETag of a version. */
 export const etag = (versionId: unknown): string => `"${versionId}"`;
 
-/** The tag of the same version in a compressed answer. */
+/** The tag of the same version in a compressed response. */
 export const encodedTag = (tag: string, encoding: string): string => tag.replace(/"$/, `-${encoding}"`);
 
 /**
- * The tag under which the client has this version: one of those in If-None-Match, weak ones included (RFC 9110, 13.1.2), of
- * compressed answers too; undefined where it does not have it.
+ * The tag in If-None-Match that matches this version, including weak tags (RFC 9110, 13.1.2) and those of compressed
+ * responses; undefined if none does.
  */
 export function noneMatchHit(header: string, versionId: string): string | undefined {
   for (const [, , quoted, bare] of header.matchAll(TAG)) {

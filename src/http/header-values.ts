@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Every value of a header, named in small letters; of some that are there more than once, Node shows the first alone. */
+/** All values of a header, named in lower case; for some repeated headers, Node keeps only the first. */
 export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -7,19 +7,19 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Whether a host, an IPv6 address without its brackets, is `localhost` or a loopback address. */
+/** Whether a host (IPv6 without brackets) is `localhost` or a loopback address. */
 export function isLoopback(host: string): boolean {
   const version = isIP(host);
   return version === 0 ? host.toLowerCase() === 'localhost' : LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }
 
 /**
- * Refuses requests that name a host which is not ours (contract §12): a page whose name an attacker makes resolve to this
- * machine must not reach a demo that only this machine should reach (DNS rebinding).
+ * Refuses requests for a host that is not ours (contract §12): a page whose domain an attacker points at this machine must
+ * not reach a demo meant for this machine alone (DNS rebinding).
  */
 export class KnownHosts {
   readonly #own: string | undefined;
-  /** The host that was named and known last: clients name the same one with each request. */
+  /** Caches the last known host: clients send the same one with each request. */
   #last: string | undefined;
 
   /** `baseUrl` is the public address of the service. */
@@ -27,7 +27,7 @@ export class KnownHosts {
     this.#own = URL.canParse(baseUrl) ? bare(new URL(baseUrl).hostname) : undefined;
   }
 
-  /** Throws MISDIRECTED_REQUEST unless every host that the request names is known. */
+  /** Throws MISDIRECTED_REQUEST unless every host the request names is known. */
   check(request: IncomingMessage): void {
     const wrong = namedIn(request).find((host) => host !== this.#last && !this.#knows(host));
     if (wrong === undefined) return;
@@ -51,13 +51,13 @@ const MAX_SHOWN = 100;
 const ALLOWED =
   'Host must be localhost, a loopback address, or the host of BASE_URL; DEMO_PUBLIC=1 turns this check off.';
 
-/** A name or an address, with its port if there is one. */
+/** A name or an address, with an optional port. */
 const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(?::\d{0,5})?$/i;
 
-/** In one spelling: small letters, no brackets, no dot at the end. */
+/** Normalized: lower case, no brackets, no trailing dot. */
 const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 
-/** What every Host header names, and the host of a target in absolute form (RFC 9112, 3.2.2). */
+/** The values of all Host headers, and the host of a target in absolute form (RFC 9112, 3.2.2). */
 function namedIn(request: IncomingMessage): string[] {
   const { url = '' } = request;
   const named = headerValues(request, 'host');
@@ -68,7 +68,7 @@ function namedIn(request: IncomingMessage): string[] {
 
 const ABSOLUTE = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
 
-/** A target as a path with its query: one in absolute form is served like any other. */
+/** A target as path and query: absolute form is served like any other. */
 export function originForm(target: string): string {
   if (target.startsWith('/') || !ABSOLUTE.test(target)) return target;
   const path = target.replace(ABSOLUTE, '');

@@ -8,7 +8,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 const JSON_TYPES = /^application\/(?:[\w!#$&^.+-]+\+)?json$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** The last Content-Type and what it says: most requests have the same, and each is asked for it several times. */
+/** Caches the last Content-Type: most requests send the same, and each is checked several times. */
 let lastText = '';
 let lastType = parse(lastText);
 
@@ -24,19 +24,19 @@ function contentTypeOf({ headers }: IncomingMessage): ReturnType<typeof parse> {
 /** The media type of a request's body, in lower case and without parameters; empty if absent. */
 export const mediaTypeOf = (request: IncomingMessage): string => contentTypeOf(request).type;
 
-/** A JSON Patch is another language than the JSON Merge Patch that a PATCH takes. */
+/** JSON Patch is not the JSON Merge Patch that PATCH takes. */
 const JSON_PATCH = 'application/json-patch+json';
 
-/** Whether the Content-Type is JSON other than a JSON Patch: application/json, or a type that ends in +json. */
+/** Whether the Content-Type is JSON other than JSON Patch: application/json, or a type ending in +json. */
 export function isJson(request: IncomingMessage): boolean {
   const type = mediaTypeOf(request);
   return JSON_TYPES.test(type) && type !== JSON_PATCH;
 }
 
-/** UTF-8, its part ASCII, or nothing; some clients put single quotes around it. */
+/** UTF-8, its subset ASCII, or nothing; some clients put it in single quotes. */
 const UTF8 = /^(?:'?(?:utf-?8|(?:us-)?ascii)'?)?$/i;
 
-/** Whether the Content-Type names no other charset than UTF-8. */
+/** Whether the Content-Type names no charset but UTF-8. */
 export const hasUtf8Charset = (request: IncomingMessage): boolean =>
   UTF8.test(contentTypeOf(request).parameters.charset ?? '');
 
@@ -50,17 +50,17 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** A parameter of a media range other than a valid q: JSON has but one form, so that none of them excludes it. */
+/** A parameter of a media range other than a valid q: JSON has only one form, so none excludes it. */
 const PARAMETER = /;\s*(?!q\s*=\s*[\d.]+\s*(?:[;,]|$))[^=;,\s]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^;,\s]*))?/gi;
 
-/** A range of old clients of Java, which means everything. */
+/** A range sent by old Java clients, meaning everything. */
 const STAR = /(^|,)(\s*)\*(?=\s*(?:[;,]|$))/g;
 
-/** The media ranges of an Accept header; a list of nothing excludes nothing. */
+/** The media ranges of an Accept header; an empty list excludes nothing. */
 const rangesOf = (accept: string): string =>
   /^[\s,]*$/.test(accept) ? '*/*' : accept.replace(PARAMETER, '').replace(STAR, '$1$2*/*');
 
-/** Which of the types a client prefers; undefined where it accepts none of them. */
+/** The type a client prefers; undefined if it accepts none. */
 export function preferredType({ headers }: IncomingMessage, types: readonly string[]): string | undefined {
   const { accept } = headers;
   if (accept === undefined) return types[0];
@@ -95,7 +95,7 @@ export function wantsEventStream(request: IncomingMessage): boolean {
 export const isUrlencoded = (request: IncomingMessage): boolean =>
   contentTypeOf(request).type === FORM_TYPE && hasUtf8Charset(request);
 
-/** Rejects a body that is compressed, or neither JSON in UTF-8 nor an accepted form (415). */
+/** Rejects a body that is compressed, or is neither UTF-8 JSON nor an accepted form (415). */
 export function checkMediaType(request: IncomingMessage, orForm: boolean): void {
   const { 'content-type': type } = request.headers;
   if (type === undefined) {
@@ -115,13 +115,13 @@ export function checkMediaType(request: IncomingMessage, orForm: boolean): void 
   checkEncoding(request, 'body');
 }
 
-/** Rejects a body that is compressed (415). */
+/** Rejects a compressed body (415). */
 function checkEncoding(request: IncomingMessage, what: 'body' | 'form'): void {
   const fault = faultOfEncoding(request, what);
   if (fault !== undefined) throw fault;
 }
 
-/** The error of a body that is compressed. */
+/** The error for a compressed body. */
 export function faultOfEncoding({ headers }: IncomingMessage, what: 'body' | 'form'): ServiceError | undefined {
   const { 'content-encoding': encoding = '', 'transfer-encoding': transfer = '' } = headers;
   const isPlain = /^(?:identity)?$/i.test(encoding);
@@ -152,7 +152,7 @@ export function checkFormType(request: IncomingMessage): void {
   }
 }
 
-/** The header that says which media types a method takes (RFC 5789, W3C Linked Data Platform, RFC 9110). */
+/** The header that lists the media types a method takes (RFC 5789, W3C Linked Data Platform, RFC 9110). */
 export function acceptHeaderOf(method: string): 'Accept-Patch' | 'Accept-Post' | 'Accept' {
   if (method === 'PATCH') return 'Accept-Patch';
   return method === 'POST' ? 'Accept-Post' : 'Accept';

@@ -33,7 +33,7 @@ export function problemText(problem: Problem, instance: string, requestId: strin
 /** The maximum length of a path quoted in a response, in characters. */
 const MAX_INSTANCE = 1_000;
 
-/** The public part of an error: all of a ServiceError, also inside a GraphQL error; nothing of others. */
+/** The public part of an error: all of a ServiceError, even inside a GraphQL error; nothing of others. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ServiceError) {
     const { code, status, message, errors, errorsOmitted, headers } = error;

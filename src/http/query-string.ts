@@ -5,7 +5,7 @@ export type Query = ReadonlyMap<string, readonly string[]>;
 
 const EMPTY: Query = new Map();
 
-/** Parses a query string; invalid percent-encoding becomes a violation, and what follows very many of them is not read. */
+/** Parses a query string; invalid percent-encoding becomes a violation, and parsing stops after very many of them. */
 export function parseQuery(text: string, violations: Violation[]): Query {
   if (text === '') return EMPTY;
   const query = new Map<string, string[]>();
@@ -48,7 +48,7 @@ export function singleValue(query: Query, name: string, violations: Violation[])
   return values[0];
 }
 
-/** The largest number of GraphQL's type Int. */
+/** The maximum of GraphQL's Int. */
 export const MAX_INT = 2_147_483_647;
 
 /** An integer between `least` and `most` (2147483647). */

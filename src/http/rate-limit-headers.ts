@@ -6,7 +6,7 @@ export interface Standing {
   readonly ms: number;
 }
 
-/** Where a request has what its answer will say: a WeakMap of requests costs more than the headers themselves. */
+/** The request property for its rate limit: a WeakMap of requests costs more than the headers themselves. */
 const KEPT = Symbol('rate limit');
 
 interface Counted extends IncomingMessage {
@@ -14,8 +14,8 @@ interface Counted extends IncomingMessage {
 }
 
 /**
- * Tells clients of a rate limit how much of it they have left, whatever their request is answered with: `RateLimit-Policy`
- * and `RateLimit` of draft-ietf-httpapi-ratelimit-headers.
+ * Tells clients how much of their rate limit is left, on every response: `RateLimit-Policy` and `RateLimit` of
+ * draft-ietf-httpapi-ratelimit-headers.
  */
 export class RateLimitHeaders {
   readonly #policy: string;
@@ -24,12 +24,12 @@ export class RateLimitHeaders {
     this.#policy = `"default";q=${quota};w=${windowSeconds}`;
   }
 
-  /** The headers of a request are set on its response as soon as it is counted, because nothing takes them by `of`. */
+  /** Sets the headers on the response as soon as the request is counted, for callers that do not use `of`. */
   open(request: Counted, response: ServerResponse): void {
     request[KEPT] = response;
   }
 
-  /** Tells the client of a request that was counted. */
+  /** Sets or keeps the headers of a counted request. */
   put(request: Counted, { left, ms }: Standing): void {
     const limit = `"default";r=${left};t=${Math.max(0, Math.ceil(ms / 1000))}`;
     const response = request[KEPT];
@@ -41,7 +41,7 @@ export class RateLimitHeaders {
     }
   }
 
-  /** The headers of a request, names and values in turn; none if it was not counted, or if they are set already. */
+  /** The headers of a request, alternating names and values; empty if it was not counted, or they are already set. */
   of(request: Counted): readonly string[] {
     const kept = request[KEPT];
     return kept !== undefined && isHeaders(kept) ? kept : NONE;

@@ -8,11 +8,11 @@ import { isAmendable, ReplayedConnection } from './replayed-connection.ts';
 import { newRequestId } from './request-id.ts';
 import type { StandingHeaders } from './standing-headers.ts';
 
-/** What Node's parser says of a request that it refuses. */
+/** The error of Node's parser for a request it refuses. */
 interface Refusal extends Error {
   readonly code?: string;
   readonly reason?: string;
-  /** The bytes that were parsed last. */
+  /** The last bytes parsed. */
   readonly rawPacket?: Buffer;
 }
 
@@ -25,7 +25,7 @@ interface RefusalParts {
   readonly headers: StandingHeaders;
 }
 
-/** Room for an address that asks for 200 client codes of 100 characters, percent-encoded (interface, "Limits"). */
+/** Fits an address with 200 client codes of 100 characters, percent-encoded (interface, "Limits"). */
 export const MAX_HEADER_BYTES = 256 * 1024;
 
 /** How many header fields a request may have: as many as Node allows by default. */
@@ -35,8 +35,8 @@ export const MAX_HEADER_FIELDS = 1_000;
 const FAREWELL_MS = 5_000;
 
 /**
- * Answers what Node's parser refuses (contract §13): a request with raw UTF-8 in its address, or with an unknown method, is
- * read once more in a form that the parser takes; anything else gets a problem document and the end of its connection.
+ * Answers requests that Node's parser refuses (contract §13): one with raw UTF-8 in its address, or an unknown method, is
+ * parsed again in a form the parser accepts; others get a problem document, and the connection is closed.
  */
 export function serveRefused(server: Server, { log, headers }: RefusalParts): void {
   const answered = new WeakSet<Duplex>();
@@ -51,7 +51,7 @@ export function serveRefused(server: Server, { log, headers }: RefusalParts): vo
   };
   const refuseInTurn = (socket: Duplex, error: Refusal): void => {
     const earlier = responseOn(socket);
-    // The refusal in its place would be taken for the answer to a request that is carried out.
+    // Sent now, the refusal would be taken for the answer to the request being served.
     if (earlier?.req.complete) earlier.once('finish', () => setImmediate(refuseInTurn, socket, error));
     else if (!earlier && isInBody(socket)) endSoon(socket);
     else refuse(socket, problemFor(error), error.reason ?? error.code);
@@ -73,7 +73,7 @@ export function serveRefused(server: Server, { log, headers }: RefusalParts): vo
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
-/** What Node knows of a connection: the response that is being made on it, and the request that was read last. */
+/** Node's internal state of a connection: the current response, and the request read last. */
 interface Responding {
   readonly _httpMessage?: ServerResponse | null;
   readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
@@ -81,17 +81,17 @@ interface Responding {
 
 const responseOn = (socket: Duplex): ServerResponse | undefined => (socket as Responding)._httpMessage ?? undefined;
 
-/** Whether a body has not come to its end, that of a request that was answered before it perhaps: what follows is no request. */
+/** Whether a body is incomplete, perhaps of a request answered early: what follows is no request. */
 const isInBody = (socket: Duplex): boolean => (socket as Responding).parser?.incoming?.complete === false;
 
-/** Ends a connection after what is still to be said, and gives the client time to read it. */
+/** Ends a connection after some last words, and gives the client time to read them. */
 function endSoon(socket: Duplex, lastWords = ''): void {
   socket.end(lastWords);
   if (socket instanceof Socket || socket instanceof ReplayedConnection)
     socket.setTimeout(FAREWELL_MS, () => socket.destroy());
 }
 
-/** Whether a method or an address is at fault, the methods of RTSP included: after any other fault, what looks like a request may be part of one. */
+/** Whether a method (RTSP's included) or an address is at fault: after other faults, what looks like a request may be part of one. */
 const isOfRequestLine = ({ code, reason }: Refusal): boolean =>
   code === 'HPE_INVALID_METHOD' || code === 'HPE_INVALID_URL' || reason === 'Invalid method for HTTP/x.x request';
 
@@ -103,7 +103,7 @@ function problemFor({ code, reason, message }: Refusal): ServiceError {
   return new ServiceError('INVALID_INPUT', `This is not a valid HTTP request: ${reason ?? message}.`);
 }
 
-/** An answer without Node's help, which has none for what it could not parse. */
+/** A raw response, since Node offers none for what it could not parse. */
 function rawAnswer(error: ServiceError, requestId: string, standing: StandingHeaders): string {
   const body = problemText(problemOf(error), '/', requestId);
   const headers = [
@@ -119,7 +119,7 @@ function rawAnswer(error: ServiceError, requestId: string, standing: StandingHea
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Gives a request that was read once more the method that it was sent with, and ends its connection after the answer. */
+/** Restores the original method of a replayed request, and closes its connection after the answer. */
 export function restoreMethod(request: IncomingMessage, response: ServerResponse): void {
   const connection: unknown = request.socket;
   if (!(connection instanceof ReplayedConnection)) return;
@@ -127,10 +127,10 @@ export function restoreMethod(request: IncomingMessage, response: ServerResponse
   response.shouldKeepAlive = false;
 }
 
-/** Whose second value would be another request's to a program in between: who asks, and whom. */
+/** Headers that say who asks, and whom: of two values, a proxy may use another than we do. */
 const ONCE = ['Host', 'Authorization', 'Cookie'] as const;
 
-/** A request of HTTP/1.1 names its host (RFC 9112, 3.2); no request names it, or carries a credential, more than once. */
+/** An HTTP/1.1 request must have a Host (RFC 9112, 3.2); no request may repeat it, or a credential. */
 export function headerError(request: IncomingMessage): ServiceError | undefined {
   const repeated = ONCE.find((name) => headerValues(request, name.toLowerCase()).length > 1);
   if (repeated) return new ServiceError('INVALID_INPUT', `The header ${repeated} is there more than once.`);

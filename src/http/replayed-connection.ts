@@ -4,28 +4,28 @@ import { Duplex } from 'node:stream';
 
 const KNOWN: ReadonlySet<string> = new Set(METHODS);
 
-/** What Node's parser reads in place of a method that it does not know; no path takes it. */
+/** Stands in for a method that Node's parser does not know; no path allows it. */
 const STAND_IN = 'UNBIND';
 
-/** The first line of a request, and what may be the beginning of one. Latin-1 has a character for each byte. */
+/** A complete request line, and a possible beginning of one. Latin-1 maps each byte to a character. */
 const REQUEST_LINE = /^(?:\r?\n)*([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}) ([!-~\x80-\xff]+) (HTTP\/1\.[01]\r?\n)/;
 const BEGINNING = /^(?:\r?\n)*[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}(?: [!-~\x80-\xff]*(?: [HTP/1.0]*\r?)?)?$/;
 
-/** A request that Node's parser refused, in a form that it takes. */
+/** A request that Node's parser refused, in a form it accepts. */
 interface Amended {
   readonly bytes: Buffer;
   /** The method as sent. */
   readonly method: string;
 }
 
-/** Whether a packet that Node's parser refused may be read once more. */
+/** Whether a packet that Node's parser refused can be parsed again. */
 export const isAmendable = (packet: Buffer): boolean => isBeginning(packet) || amended(packet) !== undefined;
 
 const isBeginning = (packet: Buffer): boolean => BEGINNING.test(packet.toString('latin1'));
 
 /**
- * Percent-encodes what is not ASCII in the address of a request, and replaces a method that is unknown. Undefined if the
- * bytes do not start with a request, or neither is why it was refused.
+ * Percent-encodes non-ASCII bytes in the address of a request, and replaces an unknown method. Undefined if the bytes do
+ * not start with a request line, or it was refused for another reason.
  */
 function amended(packet: Buffer): Amended | undefined {
   const found = REQUEST_LINE.exec(packet.toString('latin1', 0, MAX_LINE));
@@ -44,12 +44,12 @@ const percentEncoded = (byte: string): string => `%${byte.charCodeAt(0).toString
 const NEWLINE = 0x0a;
 
 /**
- * A connection whose first request Node's parser reads once more, as amended, when its first line has come; it serves that
- * request alone. What cannot be amended is handed on as it is, and refused by that parser.
+ * A connection whose first request Node's parser reads again, amended, once its first line has arrived; it serves only that
+ * request. Bytes that cannot be amended are passed on unchanged, and the parser refuses them.
  */
 export class ReplayedConnection extends Duplex {
   readonly #socket: Socket;
-  /** What has come of the first line. */
+  /** The first line as received so far. */
   readonly #line: Buffer[] = [];
   #length = 0;
   #isHandedOn = false;
@@ -60,7 +60,7 @@ export class ReplayedConnection extends Duplex {
     this.#socket = socket;
     this.#line.push(packet);
     if (!isBeginning(packet)) this.#handOn();
-    for (const event of ['data', 'end', 'timeout']) socket.removeAllListeners(event); // those of the first parser
+    for (const event of ['data', 'end', 'timeout']) socket.removeAllListeners(event); // of the first parser
     socket.on('data', (more: Buffer) => {
       if (!this.#take(more)) socket.pause();
     });
@@ -77,7 +77,7 @@ export class ReplayedConnection extends Duplex {
     return this.#method;
   }
 
-  /** By which a body that stalls is noticed. */
+  /** Used to detect a stalled body. */
   get bytesRead(): number {
     return this.#socket.bytesRead;
   }
@@ -91,7 +91,7 @@ export class ReplayedConnection extends Duplex {
     return this;
   }
 
-  /** Ends the connection once everything is written, as that of a socket. */
+  /** Closes the connection once everything is written, like a socket's. */
   destroySoon(): void {
     this.end();
     if (this.writableFinished) this.destroy();

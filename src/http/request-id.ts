@@ -19,7 +19,7 @@ export function traceOf({ headers }: IncomingMessage): string | undefined {
 }
 
 const BYTES = 16;
-const pool = new Uint8Array(256 * BYTES); // random bytes are cheaper by the thousand than one id at a time
+const pool = new Uint8Array(256 * BYTES); // random bytes are cheaper in bulk than one id at a time
 let used = pool.length;
 
 /** A new UUID (version 7). */

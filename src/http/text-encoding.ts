@@ -1,3 +1,3 @@
-/** How a text of that many bytes in UTF-8 is written: ASCII as it is, which is quicker than encoding it. */
+/** The encoding to write a text of that many UTF-8 bytes with: latin1 for ASCII, which is faster. */
 export const encodingOf = (text: string, bytes: number): 'latin1' | 'utf8' =>
   text.length === bytes ? 'latin1' : 'utf8';

@@ -25,7 +25,7 @@ import type { Context } from '../../context.ts';
 import type { Execution } from './compiled-queries.ts';
 import { fragmentOf, operationOf } from './operation-of.ts';
 
-/** A field that is selected with arguments, and the check of them that it declares (schema/building/checked.ts). */
+/** A field selected with arguments, and the check it declares for them (schema/building/checked.ts). */
 interface CheckedField {
   readonly node: FieldNode;
   readonly field: GraphQLField<unknown, unknown>;
@@ -42,8 +42,8 @@ interface Selected {
 type IsIncluded = (node: { readonly directives?: readonly DirectiveNode[] | undefined }) => boolean;
 
 /**
- * Checks the arguments of all fields of a mutation before it begins: a request that is rejected for them has changed nothing. Which
- * operations have any to check is remembered for each document.
+ * Checks the arguments of all fields of a mutation before it begins, so a request rejected for them has changed nothing. Which
+ * operations need checks is cached per document.
  */
 export class ArgumentChecks {
   readonly #schema: GraphQLSchema;
@@ -53,13 +53,13 @@ export class ArgumentChecks {
     this.#schema = schema;
   }
 
-  /** Carries an operation out, or answers with what is wrong with its arguments. */
+  /** Runs an operation, or returns the errors of its arguments. */
   before(execution: Execution, carryOut: () => Outcome): Outcome {
     const checking = this.#errorsOf(execution);
     return checking ? checking.then((errors) => (errors.length > 0 ? { errors } : carryOut())) : carryOut();
   }
 
-  /** Undefined where there is nothing to check. */
+  /** Undefined if there is nothing to check. */
   #errorsOf({ document, operationName = '', variables, context }: Execution): Promise<GraphQLError[]> | undefined {
     const operation = operationOf(document, operationName);
     if (operation?.operation !== OperationTypeNode.MUTATION) return undefined;
@@ -73,7 +73,7 @@ export class ArgumentChecks {
   async #check(selected: Selected, given: Execution['variables'], context: Context): Promise<GraphQLError[]> {
     const { variableDefinitions = [] } = selected.operation;
     const { variableValues } = getVariableValues(this.#schema, variableDefinitions, given);
-    if (!variableValues) return []; // execution reports what is wrong with them
+    if (!variableValues) return []; // execution reports their errors
     const isSet = (directive: GraphQLDirective, node: Parameters<IsIncluded>[0]): unknown =>
       getDirectiveValues(directive, node, variableValues)?.if;
     const isIncluded: IsIncluded = (node) =>
@@ -89,7 +89,7 @@ export class ArgumentChecks {
     return errors;
   }
 
-  /** The fields of an operation with arguments that have to be checked; those of a fragment once. */
+  /** The fields of an operation with arguments to check; those of a fragment once. */
   #fields({ document, operation }: Selected, isIncluded: IsIncluded): CheckedField[] {
     const schema = this.#schema;
     const found: CheckedField[] = [];

@@ -5,7 +5,7 @@ import type { RepeatedDocuments } from './repeated-documents.ts';
 
 type Operations = Map<string, JitOperation | undefined>;
 
-/** A validated document, with the arguments of its execution. */
+/** A validated document and its execution arguments. */
 export interface Execution {
   readonly document: DocumentNode;
   readonly operationName: string | undefined;
@@ -14,8 +14,8 @@ export interface Execution {
 }
 
 /**
- * Compiles the operations of documents that are sent again, and runs the compiled form from then on. `run` returns undefined if
- * graphql-js must execute it: the first time, and always for operations that cannot be compiled.
+ * Compiles the operations of repeated documents, and runs the compiled form from then on. `run` returns undefined if graphql-js
+ * must execute it: the first time, and always for operations that cannot be compiled.
  */
 export class CompiledQueries {
   readonly #schema: GraphQLSchema;

@@ -15,7 +15,7 @@ export function conditionsIn(document: DocumentNode): readonly string[] {
   return [...names];
 }
 
-/** Whether @skip and @include leave a selection in, for those values of their variables. */
+/** Whether @skip and @include keep a selection, for the given values of their variables. */
 export const isIncluded = (directives: readonly DirectiveNode[], values: Readonly<Record<string, unknown>>): boolean =>
   directives.filter(isCondition).every((directive) => {
     const value = conditionOf(directive);

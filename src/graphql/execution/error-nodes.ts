@@ -2,8 +2,8 @@ import { type DocumentNode, type FieldNode, GraphQLError, Kind } from 'graphql';
 import { eachNode } from './nodes.ts';
 
 /**
- * The errors of an operation with the fields at which they arose. Those of graphql-js have them; graphql-jit tells lines and columns alone,
- * which no other error can take over from it.
+ * The errors of an operation with the fields where they arose. Those of graphql-js have them; graphql-jit gives only lines and
+ * columns, which cannot be copied to another error.
  */
 export function withNodes(errors: readonly GraphQLError[], document: DocumentNode): readonly GraphQLError[] {
   if (errors.every(({ nodes, locations }) => nodes || !locations)) return errors;

@@ -18,7 +18,7 @@ import { fragmentOf, operationOf } from './operation-of.ts';
 
 type Path = readonly (string | number)[];
 
-/** What was asked, and what it gave. */
+/** An operation and its result. */
 interface Answered {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
@@ -27,8 +27,8 @@ interface Answered {
 }
 
 /**
- * The errors of an operation without those of places that are gone: of all below a value that is null because a required field failed,
- * the one that left it null stays. Which of the others arise depends on who executes the operation, and on what is answered first.
+ * The errors of an operation without those of removed values: of all errors below a value that is null because a required field
+ * failed, only the one that nulled it stays. Which others arise depends on the executor, and on what is resolved first.
  */
 export function withoutSwallowed(errors: readonly GraphQLError[], answered: Answered): readonly GraphQLError[] {
   if (answered.data === undefined || errors.length < 2) return errors;
@@ -50,7 +50,7 @@ export function withoutSwallowed(errors: readonly GraphQLError[], answered: Answ
   return errors.filter((error) => !swallowed.has(error));
 }
 
-/** How many keys of a path lead to the first null on it, or to its end. */
+/** The depth of the first null on a path, or of its end. */
 function depthOfNull(data: unknown, path: Path): number {
   let at = data;
   for (const [depth, key] of path.entries()) {
@@ -60,7 +60,7 @@ function depthOfNull(data: unknown, path: Path): number {
   return path.length;
 }
 
-/** How many keys of a path lead to the innermost place that may be null: what an error at the end of the path leaves null. */
+/** The depth of the innermost nullable value on a path: the one that an error at its end turns to null. */
 function depthEmptied(path: Path, { schema, document, operationName }: Answered): number {
   const operation = operationOf(document, operationName);
   let type: GraphQLOutputType | undefined = operation && (schema.getRootType(operation.operation) ?? undefined);
@@ -87,7 +87,7 @@ interface Place {
 }
 
 /**
- * The fields that answer under a name, with their types, which are alike in what may be null: the document would not be valid
+ * The fields that share a response name, with their types, whose nullability is the same: the document would be invalid
  * otherwise.
  */
 function fieldsOf(

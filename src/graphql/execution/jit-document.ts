@@ -29,11 +29,11 @@ interface Literal {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly node: ValueNode;
-  /** Undefined where graphql-js must coerce it. */
+  /** Undefined if graphql-js must coerce it. */
   readonly coerce: CoerceLiteral | undefined;
 }
 
-/** A document in a form that graphql-jit supports, and the arguments that are passed to it as variables. */
+/** A document in a form that graphql-jit supports, and the arguments passed to it as variables. */
 export interface JitDocument {
   readonly document: DocumentNode;
   /** Frozen. */
@@ -41,11 +41,11 @@ export interface JitDocument {
   readonly literals: readonly Literal[];
   /** Whether any argument is the same for all requests. */
   readonly hasConstants: boolean;
-  /** The variables of required arguments; if one has no value, graphql-js reports the error. */
+  /** The variables of required arguments; graphql-js reports those without a value. */
   readonly required: readonly string[];
 }
 
-/** A scalar that accepts any value unchanged, because values coerced by graphql-js must not be coerced again. */
+/** A scalar that accepts any value unchanged: values coerced by graphql-js must not be coerced again. */
 const AS_IT_IS: NamedTypeNode = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'JSON' } };
 
 /**
@@ -101,7 +101,7 @@ export function prepareForJit(
   return { document: { ...hoisted, definitions }, constants, literals, hasConstants, required };
 }
 
-/** The variables of a prepared document by those of a request; undefined where graphql-js must coerce a literal, or one does not fit. */
+/** The variables of a prepared document for those of a request; undefined if graphql-js must coerce a literal, or one does not fit. */
 export function compiledVariables(
   { constants, literals, hasConstants, required }: JitDocument,
   coerced: Readonly<Record<string, unknown>>,
@@ -151,7 +151,7 @@ function withoutConditions(
   });
 }
 
-/** Whether graphql-jit applies the default arguments of a field, which it does not if they come from SDL. */
+/** Whether graphql-jit applies a field's default arguments, which it ignores if they come from SDL. */
 const seesDefaults = (field: GraphQLField<unknown, unknown>, given: readonly ArgumentNode[]): boolean =>
   field.args.every((argument) => {
     const value = given.find(({ name }) => name.value === argument.name)?.value;

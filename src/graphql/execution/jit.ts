@@ -20,7 +20,7 @@ import { variableCoercion } from './variable-coercion.ts';
 /** The maximum number of @skip and @include variables: an operation is compiled for each combination of their values. */
 const MAX_CONDITIONS = 4;
 
-/** The most errors of variables, as where graphql-js executes an operation; each quotes the value that is wrong. */
+/** The maximum number of variable errors, as in graphql-js; each quotes the invalid value. */
 const MAX_ERRORS = 50;
 
 type Outcome = Promise<ExecutionResult> | ExecutionResult;
@@ -96,9 +96,9 @@ function compileVariant(
 }
 
 /**
- * A mutation of one field as a query of that field, and a query as it is; undefined for a mutation of several. The code that graphql-jit
- * makes to run these one after the other goes on after one that failed, and has functions of its own in each request, by which V8 keeps
- * requests that were answered until it collects all of its memory, not only what is young.
+ * A single-field mutation as a query of that field, and a query as it is; undefined for a mutation of several fields. The code
+ * that graphql-jit generates to run fields serially goes on after one that failed, and creates functions in each request, through
+ * which V8 retains answered requests until a full garbage collection, not just one of the young generation.
  */
 function withoutQueue(schema: GraphQLSchema, document: DocumentNode) {
   const operation = operationOf(document, undefined);

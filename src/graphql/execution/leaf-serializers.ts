@@ -3,17 +3,17 @@ import { RawJson } from '../../model/raw-json.ts';
 
 type Serialize = (value: unknown) => unknown;
 
-/** Texts of up to so many characters are short. */
+/** The maximum length of a short text. */
 export const SHORT_TEXT = 1_024;
 
 let serialized = 0;
 
-/** How many long texts, and objects that may hold some, compiled operations have put into answers so far. */
+/** The number of long texts, and objects that may hold some, that compiled operations have written so far. */
 export const longTexts = (): number => serialized;
 
 const known = new WeakMap<GraphQLSchema, Record<string, Serialize>>();
 
-/** Serializers of scalars that do what those of the schema do, and count long texts. */
+/** The schema's scalar serializers, which also count long texts. */
 export function leafSerializers(schema: GraphQLSchema): Record<string, Serialize> {
   const made =
     known.get(schema) ??
@@ -27,7 +27,7 @@ export function leafSerializers(schema: GraphQLSchema): Record<string, Serialize
 }
 
 function serializerOf(type: GraphQLScalarType): Serialize {
-  const isText = type.name === 'String'; // which stays as it is
+  const isText = type.name === 'String'; // passed through
   return (given) => {
     const value = isText && typeof given === 'string' ? given : type.serialize(given);
     if (typeof value === 'string' ? value.length > SHORT_TEXT : isOpen(value)) serialized += 1;

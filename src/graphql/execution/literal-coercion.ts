@@ -15,12 +15,12 @@ import {
 import { frozen } from './frozen.ts';
 import { holdsVariable } from './nodes.ts';
 
-/** The value of a literal with the coerced variables of a request; undefined where it does not fit. */
+/** The value of a literal for a request's coerced variables; undefined if it does not fit its type. */
 export type CoerceLiteral = (variables: Readonly<Record<string, unknown>>) => unknown;
 
 /**
- * Compiles the coercion of a literal that holds variables: what `coerceInputLiteral` makes of it, without looking for every field
- * of its types in each request. Undefined where that depends on more: on defaults, and in scalars and inputs of one field.
+ * Compiles the coercion of a literal that holds variables: the result of `coerceInputLiteral`, without looking up every field of
+ * its types in each request. Undefined if that depends on more: for defaults, scalars and oneOf inputs.
  */
 export function literalCoercion(node: ValueNode, type: GraphQLInputType): CoerceLiteral | undefined {
   if (node.kind === Kind.VARIABLE) {
@@ -56,7 +56,7 @@ function listCoercion(nodes: readonly ValueNode[], type: GraphQLInputType): Coer
 interface Member {
   readonly name: string;
   readonly coerce: CoerceLiteral | undefined;
-  /** Left out where its variable has no value. */
+  /** Omitted if its variable has no value. */
   readonly mayBeAbsent: boolean;
 }
 
@@ -84,7 +84,7 @@ function objectCoercion({ fields: given }: ObjectValueNode, type: GraphQLInputOb
   };
 }
 
-/** Whether a field may be absent and means something then: its default, or an error. */
+/** Whether a field may be absent, and its absence means a default or an error. */
 function needsDefault(field: GraphQLInputField, node: ValueNode | undefined): boolean {
   if (node !== undefined && node.kind !== Kind.VARIABLE) return false;
   if (field.default !== undefined || field.defaultValue !== undefined) return true;

@@ -1,8 +1,8 @@
 import { type ASTNode, Kind } from 'graphql';
 
 /**
- * Whether a node or one below it is of that sort; nothing is looked at after the first. For a short text, `visit` of graphql-js takes longer
- * to list what is done at which kind of nodes than to go through them.
+ * Whether a node or any below it matches; stops at the first match. For a short text, `visit` of graphql-js takes longer to
+ * collect its visitors per kind of node than to traverse the nodes.
  */
 export function anyNode(node: ASTNode, isOne: (node: ASTNode) => boolean): boolean {
   if (isOne(node)) return true;
@@ -16,7 +16,7 @@ export function anyNode(node: ASTNode, isOne: (node: ASTNode) => boolean): boole
   return false;
 }
 
-/** Looks at a node and all below it. */
+/** Visits a node and all below it. */
 export function eachNode(node: ASTNode, look: (node: ASTNode) => void): void {
   anyNode(node, (one) => {
     look(one);
@@ -24,7 +24,7 @@ export function eachNode(node: ASTNode, look: (node: ASTNode) => void): void {
   });
 }
 
-/** Whether a value depends on the variables of a request. */
+/** Whether a value depends on variables. */
 export const holdsVariable = (node: ASTNode): boolean => anyNode(node, ({ kind }) => kind === Kind.VARIABLE);
 
 const isNode = (value: unknown): value is ASTNode => typeof value === 'object' && value !== null && 'kind' in value;

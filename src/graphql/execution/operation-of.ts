@@ -1,6 +1,6 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type OperationDefinitionNode } from 'graphql';
 
-/** The named operation, or the first of the document without a name. */
+/** The named operation; without a name, the document's first. */
 export function operationOf(document: DocumentNode, name: string | undefined): OperationDefinitionNode | undefined {
   for (const one of document.definitions) {
     if (one.kind === Kind.OPERATION_DEFINITION && (!name || one.name?.value === name)) return one;

@@ -1,18 +1,18 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-/** The most documents that are kept, and the most tokens of all of them: one takes up to half a kilobyte, as do so many characters. */
+/** The maximum cached documents, and tokens in all of them: a token takes up to half a kilobyte, as do CHARACTERS_OF_TOKEN. */
 const DOCUMENTS = 500;
 const TOKENS = 200_000;
 const CHARACTERS_OF_TOKEN = 250;
-/** The most that one document may take of these. */
+/** The maximum tokens of one document. */
 const TOKENS_OF_ONE = 10_000;
-/** How many characters of texts that came once are remembered. */
+/** How many characters of texts seen once are remembered. */
 const SEEN_CHARACTERS = 1_000_000;
 
 /**
- * Parsed documents by their texts, each from the second time that somebody sends it. Most of those that come once never come again; to
- * keep them would fill the memory with what nobody needs, and let a client fill it on purpose.
+ * Caches parsed documents by text, each from the second time it is sent. Most documents sent once never come again; caching
+ * them would waste memory, and let a client fill it on purpose.
  */
 export class RepeatedDocuments {
   readonly #seen = new LRUCache<string, true>({
@@ -27,12 +27,12 @@ export class RepeatedDocuments {
   });
   readonly #repeated = new WeakSet<DocumentNode>();
 
-  /** The document of a text, if it is kept. */
+  /** The document of a text, if cached. */
   get(text: string): DocumentNode | undefined {
     return this.#documents.get(text);
   }
 
-  /** Keeps the document of a text that came before. */
+  /** Caches the document of a text seen before. */
   set(text: string, document: DocumentNode): void {
     if (!this.#seen.has(text)) {
       this.#seen.set(text, true);
@@ -42,7 +42,7 @@ export class RepeatedDocuments {
     if (this.#documents.has(text)) this.#repeated.add(document);
   }
 
-  /** Whether a document was kept, so that it pays to compile it. */
+  /** Whether a document was cached, so that compiling it pays off. */
   has(document: DocumentNode): boolean {
     return this.#repeated.has(document);
   }

@@ -20,8 +20,8 @@ interface Variable {
 }
 
 /**
- * Compiles the coercion of an operation's variables: what graphql-js makes of them, without looking up types and
- * defaults for each request. The function returns undefined if a value does not fit, which graphql-js then reports.
+ * Compiles the coercion of an operation's variables: same result as graphql-js, without looking up types and defaults for
+ * each request. The function returns undefined if a value does not fit, which graphql-js then reports.
  */
 export function variableCoercion(
   schema: GraphQLSchema,
@@ -43,7 +43,7 @@ export function variableCoercion(
   };
 }
 
-/** Undefined where graphql-js reports what is wrong with the definition. */
+/** Undefined if the definition is invalid, which graphql-js reports. */
 function variableOf(schema: GraphQLSchema, definition: VariableDefinitionNode): Variable | undefined {
   const name = definition.variable.name.value;
   const type = typeFromAST(schema, definition.type);

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { operationOf } from '../execution/operation-of.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 
-/** Tells the access log which operation a request names: the first of the document while it is not known which one runs. */
+/** Records a request's operation in the access log: the document's first until it is known which one runs. */
 export function accessPlugin(): Plugin<Context & GraphqlRequest> {
   return {
     onParse({ context }) {
@@ -20,7 +20,7 @@ export function accessPlugin(): Plugin<Context & GraphqlRequest> {
   };
 }
 
-/** What the operation that runs is called, and what it asks for. */
+/** Logs the name and the fields of the running operation. */
 function tell({ contextValue: { logged }, document, operationName }: Running): void {
   const operation = operationOf(document, operationName ?? undefined);
   logged.operation = operation?.name?.value;
@@ -29,7 +29,7 @@ function tell({ contextValue: { logged }, document, operationName }: Running): v
 
 const known = new WeakMap<OperationDefinitionNode, string | undefined>();
 
-/** The names of an operation's fields; undefined where it has none of its own. */
+/** The names of an operation's fields; undefined if it has none of its own. */
 function fieldsOf(operation: OperationDefinitionNode): string | undefined {
   if (known.has(operation)) return known.get(operation);
   const { selections } = operation.selectionSet;

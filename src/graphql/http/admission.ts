@@ -11,13 +11,13 @@ export interface AdmissionParts {
   readonly environment: Environment;
 }
 
-/** What becomes of a request. */
+/** The outcomes of admission. */
 export interface Admitted {
   serve(): void;
   refuse(error: unknown): void;
 }
 
-/** Looks at the credential of a request again when its body has come; throws where it ended meanwhile. */
+/** Rechecks the credential of a request once its body has arrived; throws if it ended meanwhile. */
 export function readmission({ gateway, watch }: AdmissionParts) {
   return ({ req, logged }: GraphqlRequest): Promise<number> | number => {
     const checked = gateway.recheck(req, logged.started);
@@ -26,8 +26,8 @@ export function readmission({ gateway, watch }: AdmissionParts) {
 }
 
 /**
- * Finds out who asks before anything of the body is read (contract §12), and notes it in `logged.viewer`. In production
- * nobody is served without a credential (contract §11).
+ * Authenticates a request before any of its body is read (contract §12), and records the viewer in `logged.viewer`. In
+ * production, nobody is served without a credential (contract §11).
  */
 export function admission({ gateway, watch, environment }: AdmissionParts) {
   const admit = ({ logged }: GraphqlRequest, viewer: Viewer | undefined): void => {

@@ -28,23 +28,23 @@ export interface EndpointOptions extends AdmissionParts {
   readonly maxBodyBytes: number;
   readonly bodyRoom: BodyRoom;
   readonly maxFileBytes: number;
-  /** For how long nothing of a body may arrive, and of one with a file. */
+  /** How long a body may stall, without and with a file. */
   readonly stalls: { readonly bodyMs: number; readonly uploadMs: number };
   readonly log: FailureLog;
   readonly documents: RepeatedDocuments;
 }
 
-/** The largest body of a request without a credential, in bytes. */
+/** The maximum body size without a credential, in bytes. */
 const STRANGERS_BYTES = 64 * 1024;
 
-/** The largest field of a form, in bytes; what has no file can be sent as JSON. */
+/** The maximum form field, in bytes; without a file, JSON can be sent instead. */
 const FIELD_BYTES = 1024 * 1024;
 
 /**
- * Answers GraphQL requests, each after its credential was checked. The common one, JSON in and JSON out by POST, is answered
- * with Yoga's own parse, validate and execute, but without the detour over Request and Response objects, which costs more
- * than most queries, and takes more memory than all else of a subscription that waits. What is not that common (other methods
- * and media types, faulty requests) is handed to Yoga whole.
+ * Answers GraphQL requests, each after its credential was checked. The common case, JSON in and JSON out by POST, uses Yoga's
+ * own parse, validate and execute, but without the detour through Request and Response objects, which costs more than most
+ * queries, and takes more memory than the rest of a waiting subscription. All others (other methods and media types, invalid
+ * requests) are handed to Yoga whole.
  */
 export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, options: EndpointOptions) {
   const { gateway, maxBodyBytes, maxFileBytes, bodyRoom: room, stalls, log } = options;
@@ -129,14 +129,14 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
   };
 }
 
-/** HEAD works where GET does (contract §4): Node leaves the body out by itself. A stream would never end. */
+/** HEAD works where GET does (contract §4): Node itself omits the body. A stream would never end. */
 function answerHeadLikeGet(request: IncomingMessage): void {
   if (request.method !== 'HEAD') return;
   request.method = 'GET';
   request.headers.accept = 'application/json';
 }
 
-/** Answers a request whose credential is not valid, or cannot be looked up. */
+/** Answers a request whose credential is invalid, or cannot be looked up. */
 function refuseCredential(asked: GraphqlRequest, error: unknown, log: FailureLog): void {
   const { req, requestId, logged } = asked;
   logged.cause = error;
@@ -157,15 +157,15 @@ export function giveUp(asked: GraphqlRequest, error: unknown, log: FailureLog): 
   }
 }
 
-/** Whether a request is for GraphQL alone, which then needs no other routing. */
+/** Whether a request is certainly for GraphQL, and needs no other routing. */
 export const isGraphqlPost = (request: IncomingMessage): boolean =>
   request.method === 'POST' &&
   (request.url === '/graphql' || request.url === '/graphql/') &&
   mediaTypeOf(request) === 'application/json';
 
 /**
- * Yoga reads a body that was read already from the request's `body`. It lists the keys of what it finds there, which of a
- * text are all of its characters: a stream of one piece has one.
+ * Yoga takes a body that was already read from the request's `body`. It lists the keys of that value, which for a string are
+ * all its characters; a stream of one chunk has one.
  */
 const withBody = (request: IncomingMessage, whole: Buffer): IncomingMessage => {
   const pieces = async function* () {
@@ -177,7 +177,7 @@ const withBody = (request: IncomingMessage, whole: Buffer): IncomingMessage => {
 /** True if the request was answered; false, without side effects, if Yoga must handle it. */
 function runner(yoga: Yoga, persisted: PersistedOperations, source: EndpointOptions) {
   const { documents } = source;
-  const valid = new WeakSet<DocumentNode>(); // for everybody, so that nothing looks at them again
+  const valid = new WeakSet<DocumentNode>(); // for everyone, so they are not validated again
   const documentOf = (enveloped: Enveloped, query: string): DocumentNode | undefined => {
     const known = documents.get(query);
     if (known && valid.has(known)) return known;
@@ -200,7 +200,7 @@ function runner(yoga: Yoga, persisted: PersistedOperations, source: EndpointOpti
     try {
       contextValue = Object.assign(openContext(serverContext, source), serverContext);
     } catch {
-      return false; // Yoga reports what is wrong
+      return false; // Yoga reports the error
     }
     const { variables: variableValues, operationName } = params;
     const args = { schema, document, variableValues, operationName, contextValue };
@@ -210,7 +210,7 @@ function runner(yoga: Yoga, persisted: PersistedOperations, source: EndpointOpti
   };
 }
 
-/** Begins to send the results of a subscription; false if it did not open. Nobody waits for its end: that would keep its body until then. */
+/** Starts sending a subscription's results; false if it did not open. Its end is not awaited, which would retain its body until then. */
 function streams(result: unknown, asked: GraphqlRequest, { log }: ContextSource): boolean {
   if (!isAsyncIterable(result)) {
     asked.refused = result as ExecutionResult;
@@ -222,7 +222,7 @@ function streams(result: unknown, asked: GraphqlRequest, { log }: ContextSource)
   return true;
 }
 
-/** Undefined also for an unknown name, which Yoga reports. */
+/** Undefined also for an unknown id, which Yoga reports. */
 function textOf(persisted: PersistedOperations, params: RequestParams): string | undefined {
   try {
     return persisted.textOf(params);
@@ -231,7 +231,7 @@ function textOf(persisted: PersistedOperations, params: RequestParams): string |
   }
 }
 
-/** Undefined for what is no valid document, which Yoga reports. */
+/** Undefined for an invalid document, which Yoga reports. */
 function validDocument({ parse, validate, schema }: Enveloped, query: string): DocumentNode | undefined {
   try {
     const document = parse(query);
@@ -241,7 +241,7 @@ function validDocument({ parse, validate, schema }: Enveloped, query: string): D
   }
 }
 
-/** The type of an answer in JSON; undefined also for a client that takes streams. */
+/** The type of a JSON answer; undefined also for clients that accept streams. */
 const answerType = (request: IncomingMessage): string | undefined =>
   request.headers.accept?.includes(EVENT_STREAM_TYPE) ? undefined : jsonAnswer(request);
 
@@ -258,14 +258,14 @@ class Answer {
 
 function send({ req, res, headersWith }: GraphqlRequest, result: ExecutionResult, mediaType: string): void {
   const { text, init } = processRegularResult(result, { Response: Answer } as never, mediaType) as unknown as Answer;
-  if (res.destroyed || res.headersSent) return; // a form that stalls is refused while its operation runs
+  if (res.destroyed || res.headersSent) return; // a stalled form is refused while its operation runs
   const headers = Object.entries(init.headers).flat();
-  // All in one array: Node takes much longer for what was set on the response before.
+  // All in one array: Node is much slower with headers set on the response earlier.
   const writeHead = (own: readonly string[]) => res.writeHead(init.status, headersWith(own));
   sendText({ request: req, response: res, headers, text, writeHead });
 }
 
-/** The response with the headers that any answer has, for those who add theirs. */
+/** Sets the headers of every answer, for callers that add their own. */
 function withHeaders({ res, headersWith }: GraphqlRequest): ServerResponse {
   const headers = headersWith([]);
   for (let at = 0; at + 1 < headers.length; at += 2) res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');

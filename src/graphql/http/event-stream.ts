@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 
 /**
- * The property of a result with the id of its event, which becomes the `id` of the message and is not in the JSON. A
- * result with nothing else marks the start of the stream.
+ * The property of a result that holds its event id, which becomes the `id` of the message and is not in the JSON. A result
+ * with nothing else marks the start of the stream.
  */
 export const EVENT_ID = Symbol('event id');
 
@@ -23,9 +23,9 @@ const HEADERS = {
 };
 
 /**
- * Sends results as Server-Sent Events in the form of the graphql-sse protocol ("distinct connections mode"), as Yoga writes
- * them, with the id of each event: a browser that lost the connection sends the last one as Last-Event-ID. It ends when the
- * stream does, or its reader is gone.
+ * Sends results as Server-Sent Events by the graphql-sse protocol ("distinct connections mode"), as Yoga writes them, with
+ * event ids: a browser that reconnects sends the last one as Last-Event-ID. Resolves when the stream ends or the client is
+ * gone.
  */
 export async function sendEventStream(results: AsyncIterable<StreamedResult>, response: ServerResponse): Promise<void> {
   if (response.destroyed) return;
@@ -42,7 +42,7 @@ export async function sendEventStream(results: AsyncIterable<StreamedResult>, re
   if (!response.destroyed) response.end(COMPLETE);
 }
 
-/** Waits until a reader has taken what was written, or is gone. */
+/** Waits until the client has read what was written, or is gone. */
 async function drained(response: ServerResponse): Promise<void> {
   if (response.destroyed) return;
   await new Promise<void>((resolve) => {
@@ -61,7 +61,7 @@ function messageOf(result: StreamedResult): string {
   return `${id}${message}\n`;
 }
 
-/** The same stream for a request that Yoga answers. */
+/** The same stream for requests that Yoga answers. */
 export function eventStream(results: AsyncIterable<StreamedResult>, response: ServerResponse): Response {
   const iterator = results[Symbol.asyncIterator]();
   let ping: NodeJS.Timeout | undefined;
@@ -73,7 +73,7 @@ export function eventStream(results: AsyncIterable<StreamedResult>, response: Se
           if (controller.desiredSize === 0) controller.enqueue(encoder.encode(PING));
         }, PING_MS).unref();
         if (response.closed) clearInterval(ping); // the client disconnected before the stream existed
-        response.once('close', () => clearInterval(ping)); // a stream that the client never read is not cancelled
+        response.once('close', () => clearInterval(ping)); // a stream that was never read is not cancelled
       },
       async pull(controller) {
         const { done, value } = await iterator.next();
@@ -90,7 +90,7 @@ export function eventStream(results: AsyncIterable<StreamedResult>, response: Se
         await iterator.return?.();
       },
     },
-    { highWaterMark: 0 }, // the next is asked for when the one before was taken
+    { highWaterMark: 0 }, // pull each result once the previous one was taken
   );
   return new Response(body, { headers: HEADERS });
 }

@@ -29,13 +29,13 @@ export interface RunningParts {
   readonly timeoutMs: number;
   /** The maximum size of a response, in bytes. */
   readonly maxAnswerBytes: number;
-  /** The maximum cost of what it resolves. */
+  /** The maximum cost of an operation. */
   readonly maxCost: number;
-  /** Where large responses wait until there is room. */
+  /** Where large responses wait for room. */
   readonly answerRoom: AnswerRoom;
   readonly log: FailureLog;
   readonly watch: DatabaseWatch;
-  /** Undefined where nothing is traced. */
+  /** Undefined if tracing is off. */
   readonly tracing: Pick<Tracing, 'operation'> | undefined;
 }
 
@@ -43,10 +43,10 @@ export interface RunningParts {
 const EXPLAIN = 'x-explain-cost';
 
 /**
- * Executes operations, compiled once they are hot, and by graphql-js before: Yoga's own executor takes every value with a member
- * `then` for a promise, also one of a body. One that would cost too much is rejected, one that takes too long is aborted, and one whose
- * credential ends meanwhile is refused; errors in results include the request id, and those below a null are left out but for the one
- * that caused it.
+ * Executes operations, compiled once hot, by graphql-js before: Yoga's own executor takes any value with a member `then` for a
+ * promise, even one from a body. Operations that would cost too much are rejected, those that take too long are aborted, and
+ * those whose credential ends meanwhile are refused; errors in results include the request id, and of the errors below a null,
+ * only the one that caused it is kept.
  */
 export function executionPlugin({
   gateway,
@@ -97,7 +97,7 @@ export function executionPlugin({
         stringify: answer.write,
       });
       const failed = (error: unknown): Written => written(failedWhole(error as Error));
-      /** What has been changed is answered in any case, what was only read is not. */
+      /** Changes are always answered; reads may be refused. */
       const inRoom = (result: Written): Promise<Written> | Written => {
         const characters = answer.charactersOf(result);
         if (characters <= LARGE_ANSWER) return result;

@@ -6,23 +6,23 @@ import type { RateLimitHeaders } from '../../http/rate-limit-headers.ts';
 import { requestIdOf } from '../../http/request-id.ts';
 import { type StandingHeaders, standingBeside } from '../../http/standing-headers.ts';
 
-/** A request on its way through GraphQL. */
+/** A GraphQL request in progress. */
 export interface GraphqlRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly logged: LoggedOperation;
-  /** The headers of an answer with those of its own, as names and values in turn; without what is set on the response already. */
+  /** The headers of an answer including its own, as alternating names and values; without those already set on the response. */
   headersWith(own: readonly string[]): string[];
-  /** The size of its body, once that has been read. */
+  /** The size of its body, once read. */
   bodyBytes?: number;
-  /** Gives the value of its JSON body or form, or throws what is wrong with it; where the endpoint hands on what it has read. */
+  /** Returns the value of its JSON body or form, or throws its error; set if the endpoint hands on a body it has read. */
   json?: (() => unknown) | undefined;
-  /** The errors of a subscription that did not open, which Yoga words for the client. */
+  /** The errors of a subscription that did not open, which Yoga formats for the client. */
   refused?: ExecutionResult;
 }
 
-/** What the access log will tell of the request, filled in as it becomes known. */
+/** The request's access log entry, filled in as details become known. */
 export interface LoggedOperation extends LoggedRequest {
   operation: string | undefined;
   /** The names of the operation's fields. */
@@ -32,16 +32,16 @@ export interface LoggedOperation extends LoggedRequest {
   isStream: boolean;
 }
 
-/** What a request is opened with. */
+/** What opening a request needs. */
 export interface OpenParts {
   readonly log: AccessLog;
   readonly addressOf: (request: IncomingMessage) => string | undefined;
   readonly standing: StandingHeaders;
-  /** Undefined where they are set on the response as soon as they are known, or nothing is limited. */
+  /** Undefined if they are set on the response as soon as known, or there is no limit. */
   readonly limitHeaders?: RateLimitHeaders | undefined;
 }
 
-/** One GraphQL request, with its id and its line in the log. */
+/** Opens a GraphQL request, with its id and its log line. */
 export function openGraphql(req: IncomingMessage, res: ServerResponse, parts: OpenParts): GraphqlRequest {
   const { log, addressOf, standing, limitHeaders } = parts;
   const requestId = requestIdOf(req);

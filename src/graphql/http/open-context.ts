@@ -11,7 +11,7 @@ export interface ContextSource {
   readonly log: FailureLog;
 }
 
-/** Opens the context of an admitted request until its answer has left; throws a GraphQLError where there is no database. */
+/** Opens the context of an admitted request until its response closes; throws a GraphQLError without a database. */
 export function openContext(
   { res, requestId, logged }: GraphqlRequest,
   { gateway, watch, log }: ContextSource,
@@ -21,7 +21,7 @@ export function openContext(
     const context = gateway.open(logged.viewer, logged);
     const dispose = (): void => void context.dispose();
     if (res.closed)
-      dispose(); // the client has gone while its credential was looked up
+      dispose(); // the client left while its credential was looked up
     else res.once('close', dispose);
     return context;
   } catch (error) {

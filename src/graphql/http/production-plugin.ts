@@ -7,13 +7,13 @@ import { anyNode } from '../execution/nodes.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 
 /**
- * In production every operation needs a credential, and introspection the scope `admin` (contract §11); to others, errors do
- * not suggest names of the schema either.
+ * In production every operation needs a credential, and introspection the scope `admin` (contract §11); for others, errors
+ * do not suggest names in the schema either.
  */
 export function productionGate(): Plugin<Context & GraphqlRequest> {
   return {
     onPluginInit({ plugins }) {
-      plugins.push(shownValidation); // the last: what Yoga keeps of a document is what administrators see
+      plugins.push(shownValidation); // last: Yoga caches what administrators see
     },
     onExecute({ args, setResultAndStopExecution }) {
       const { viewer } = args.contextValue;
@@ -48,7 +48,7 @@ const shownValidation: Plugin<Context & GraphqlRequest> = {
 
 const mayIntrospect = (viewer: Viewer | undefined): boolean => viewer?.scopes.has('admin') === true;
 
-/** What graphql-js adds to an error whose name is nearly one of the schema. */
+/** What graphql-js adds to an error about a name close to one in the schema. */
 const SUGGESTION = / ?Did you mean [^?]*\?/g;
 
 function withoutSuggestions(error: GraphQLError): GraphQLError {

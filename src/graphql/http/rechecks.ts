@@ -1,12 +1,12 @@
 /** The interval in milliseconds at which a stream's credential is checked again; it may be cached for four more seconds. */
 const CHECK_MS = 1_000;
 
-/** What is checked again for each open stream, all of it in one turn: a thousand timers wake the process a thousand times a second. */
+/** Runs the rechecks of all open streams on one timer: a thousand timers would wake the process a thousand times a second. */
 export class Rechecks {
   readonly #checks = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Begins to check; the function that is returned ends it. */
+  /** Starts a check; the returned function ends it. */
   begin(check: () => void): () => void {
     this.#checks.add(check);
     this.#timer ??= setInterval(() => {

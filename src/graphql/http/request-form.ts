@@ -12,7 +12,7 @@ import {
 import type { GraphqlRequest } from './graphql-request.ts';
 
 const JSON_ANSWERS = ['application/json', 'application/graphql-response+json'];
-/** What else results come in where no JSON is accepted. */
+/** Result types for clients that accept no JSON. */
 const OTHER_ANSWERS = [EVENT_STREAM_TYPE, 'multipart/mixed'];
 /** The media types of an answer. */
 const ANSWERS = [...JSON_ANSWERS, ...OTHER_ANSWERS];
@@ -26,7 +26,7 @@ const REQUESTS: ReadonlySet<string> = new Set([
   'multipart/form-data',
 ]);
 
-/** What GraphQL over HTTP does not know of a request's answer or body (406, 415), before its body is read. */
+/** The error for an unsupported answer or body type (406, 415), before the body is read. */
 export function faultOfForm(request: IncomingMessage): ServiceError | undefined {
   const said = request.headers['content-type'] ?? '';
   if (preferredType(request, ANSWERS) === undefined)
@@ -43,14 +43,14 @@ export function faultOfForm(request: IncomingMessage): ServiceError | undefined 
   );
 }
 
-/** The type of an answer in JSON, if the client accepts one. */
+/** The type of a JSON answer, if the client accepts one. */
 export function jsonAnswer(request: IncomingMessage): string | undefined {
   const { accept } = request.headers;
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'application/json';
   return preferredType(request, JSON_ANSWERS);
 }
 
-/** Lets what Yoga answers, such as errors of a document, have the media type that any other answer would have. */
+/** Gives Yoga's answers, such as errors of a document, the same media type as any other answer. */
 export function answerTypes(): Plugin<object, GraphqlRequest> {
   const yogaEvents = getSSEProcessor();
   const asEvents: typeof yogaEvents = async (...given) => {
@@ -72,11 +72,11 @@ export function answerTypes(): Plugin<object, GraphqlRequest> {
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The body without a byte order mark, which JSON does not have; undefined where a text is not UTF-8. */
+/** The body without a byte order mark, which JSON does not allow; undefined if it is not UTF-8. */
 export function textBody(body: Buffer): Buffer | undefined {
   if (!isUtf8(body)) return undefined;
   return body.subarray(0, BOM.length).equals(BOM) ? body.subarray(BOM.length) : body;
 }
 
-/** What GraphQL calls input that is no request at all (contract §11). */
+/** GraphQL's code for input that is no valid request (contract §11). */
 export const requestCode = (code: ErrorCode): string => (code === 'INVALID_INPUT' ? 'BAD_USER_INPUT' : code);

@@ -3,7 +3,7 @@ import type { FailureLog } from '../../error-masking.ts';
 import { asGraphQLError } from '../request-error.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 
-/** Shows the errors of what Yoga answers as those of any other answer, with the id of the request; a stream shows its own. */
+/** Formats errors in Yoga's answers like those of any other answer, with the request id; streams format their own. */
 export function shownErrors(log: FailureLog): Plugin<object, GraphqlRequest> {
   return {
     onResultProcess({ result, setResult, serverContext: { requestId } }) {

@@ -35,15 +35,15 @@ export interface SubscribingParts {
   readonly maxAnswerBytes: number;
   /** Its maximum cost. */
   readonly maxCost: number;
-  /** Where a large result waits until there is room. */
+  /** Where large results wait for room. */
   readonly answerRoom: AnswerRoom;
   readonly log: FailureLog;
   readonly watch: DatabaseWatch;
-  /** Undefined where nothing is traced. */
+  /** Undefined if tracing is off. */
   readonly tracing: Pick<Tracing, 'operation' | 'events'> | undefined;
 }
 
-/** How many events one principal has resolved at once, in all of its streams; those that wait for room are among them. */
+/** The events resolved at once per principal, across all its streams; those waiting for room count. */
 const RESOLVED_AT_ONCE = 4;
 
 type RequestInfo = Context & GraphqlRequest;
@@ -69,7 +69,7 @@ export function subscriptionsPlugin(parts: SubscribingParts): Plugin<RequestInfo
     },
     onResultProcess({ result, serverContext, setResultProcessor }) {
       if (!isAsyncIterable(result)) {
-        // Such an error is JSON, which is not accepted either: Yoga would send it without a body.
+        // Yoga would send this error without a body, since JSON is not accepted either.
         if (isNotAcceptable(result as ExecutionResult))
           setResultProcessor(processRegularResult as never, 'application/json');
         return;
@@ -165,8 +165,8 @@ const endStream = (source: unknown): void => {
 };
 
 /**
- * Errors are reported in the stream with status 200, as its protocol requires, except 401 without a credential, 503
- * without a database and 406 for a client that takes neither a stream nor JSON, before it begins.
+ * Errors are reported in the stream with status 200, as its protocol requires, except, before it begins, 401 without a
+ * credential, 503 without a database and 406 for a client that accepts neither a stream nor JSON.
  */
 const withStatusOf = (error: GraphQLError): GraphQLError =>
   WITH_STATUS.has(error.extensions.code) ? error : withoutStatus(error);
@@ -185,15 +185,15 @@ interface Watch {
   check(): unknown;
   readonly rechecks: Rechecks;
   shown(error: unknown): ExecutionResult;
-  /** Closes the connection without a `complete`, so that the client connects again. */
+  /** Closes the connection without a `complete`, so that the client reconnects. */
   breakOff(): void;
-  /** The result before was taken by its reader. */
+  /** The client has taken the previous result. */
   taken(): void;
 }
 
 /**
- * The results for the events of a source, each asked for when the one before was taken; `return` ends it even while it waits for an event. There
- * are no more once the credential is refused.
+ * The results for the events of a source, each pulled once the previous one was taken; `return` ends it even while it waits
+ * for an event. It ends once the credential is refused.
  */
 class Responses implements Results {
   readonly #source: AsyncIterator<unknown>;
@@ -250,10 +250,10 @@ class Responses implements Results {
     return this;
   }
 
-  /** Makes no promise for a credential that is known, since it runs once a second for each stream. */
+  /** Creates no promise for a known credential, since it runs every second for each stream. */
   #check(): void {
     const refuse = (error: unknown): void => {
-      if (!(error instanceof ServiceError) || error.status >= 500) return; // it is checked again later
+      if (!(error instanceof ServiceError) || error.status >= 500) return; // checked again later
       this.#refusal = error;
       void this.return();
     };

@@ -2,7 +2,7 @@ import type { ExecutionArgs } from 'graphql';
 import type { TracedOperation } from '../../telemetry/tracing.ts';
 import { operationOf } from '../execution/operation-of.ts';
 
-/** An operation of a client, for its span. */
+/** A client's operation, for its span. */
 export function tracedOperation({
   document,
   operationName,

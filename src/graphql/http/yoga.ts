@@ -32,11 +32,11 @@ export interface GraphqlParts {
   readonly documents: RepeatedDocuments;
   readonly answerRoom: AnswerRoom;
   readonly watch: DatabaseWatch;
-  /** Undefined where nothing is traced. */
+  /** Undefined if tracing is off. */
   readonly tracing?: Pick<Tracing, 'operation' | 'events'> | undefined;
 }
 
-/** A wrong document is read again, should it come again: what is wrong with it holds on to its whole text. */
+/** Invalid documents are parsed again each time: cached errors would retain the whole text. */
 const NOTHING_KEPT = { get: () => undefined, set: () => undefined };
 
 /** GraphQL over HTTP at /graphql, on the same model and contexts as REST (contract §10). */
@@ -55,9 +55,9 @@ export function createGraphql(parts: GraphqlParts) {
     batching: false,
     parserAndValidationCache: { documentCache: documents, errorCache: NOTHING_KEPT },
     cors: false,
-    maskedErrors: false, // it would not know the request
+    maskedErrors: false, // it does not know the request
     extraParamNames: ['documentId'],
-    maxRequestBodySize: false, // bodies are read before, up to MAX_BODY_BYTES
+    maxRequestBodySize: false, // already read, up to MAX_BODY_BYTES
     plugins: [
       accessPlugin(),
       shownErrors(log),

@@ -10,23 +10,23 @@ export interface AnswerLimits {
   readonly bytes: number;
   /** The maximum cost of what the operation resolves. */
   readonly cost: number;
-  /** What the operation has changed stays changed when its response is refused. */
+  /** Whether it writes: its changes persist even if its response is refused. */
   readonly changes?: boolean;
 }
 
 /**
- * How many characters of the response one counted byte stands for at most, where no text is long: a leaf counts as five
- * bytes at least, and has a name of at most 200 characters.
+ * The maximum characters of the response per counted byte if no text is long: a leaf counts as at least five bytes, and its
+ * name has at most 200 characters.
  */
 const CHARACTERS_PER_BYTE = 256;
-/** How long a response without long texts may be that is not measured, in characters. */
+/** A response without long texts is not measured up to this size, in characters. */
 const UNMEASURED = 1024 * 1024;
-/** How many times as large as a response may be what is read for it, as it is stored. */
+/** The maximum stored size of the data read for a response, as a multiple of its size. */
 const ROWS_OF_ANSWER = 4;
 
 /**
- * The limits of one GraphQL operation while it runs: the cost of what it resolves, and the size of its response. Both are
- * counted before anything is built from it, so that what is too much is never built.
+ * The limits of one running GraphQL operation: the cost of what it resolves, and the size of its response. Both are counted
+ * before the response is built, so an oversized one never is.
  */
 export class AnswerBudget {
   readonly #limits: AnswerLimits;
@@ -44,7 +44,7 @@ export class AnswerBudget {
     this.#cost = limits.cost;
   }
 
-  /** The value of fields once the budget is spent: a promise that never settles, so that nothing below them is resolved. */
+  /** The value of fields once the budget is spent: a promise that never settles, so nothing below them is resolved. */
   get stalled(): Promise<never> {
     this.#stalled ??= new Promise<never>(() => undefined);
     return this.#stalled;
@@ -54,7 +54,7 @@ export class AnswerBudget {
     return this.#bytes < 0 || this.#cost < 0;
   }
 
-  /** What may be read for the response; more ends the operation. */
+  /** The read limit of the response; exceeding it ends the operation. */
   get rows(): RowLimit {
     const { bytes, changes = false } = this.#limits;
     return { bytes: bytes * ROWS_OF_ANSWER, mayBeRefused: !changes, exceed: (error) => this.#end(error) };
@@ -65,17 +65,17 @@ export class AnswerBudget {
     return this.#limits.cost - this.#cost;
   }
 
-  /** For a compiled operation, whose long texts are counted: how many there were of all operations before it began. */
+  /** For a compiled operation, whose long texts are counted: the count of all operations before it began. */
   watchTexts(longTextsBefore: number): void {
     this.#longTextsBefore = longTextsBefore;
   }
 
-  /** Whether the texts of the response are too short for it to have more characters than that. */
+  /** Whether the response is certain to have at most that many characters. */
   #surelyFits(most: number): boolean {
     return this.#longTextsBefore === longTexts() && (this.#limits.bytes - this.#bytes) * CHARACTERS_PER_BYTE <= most;
   }
 
-  /** How long a response will be, in characters; 0 for what is surely short, or too long to be sent. */
+  /** The length of the response in characters; 0 if it is certainly short, or too long to be sent. */
   charactersOf({ data }: ExecutionResult): number {
     if (this.#surelyFits(UNMEASURED)) return 0;
     const { bytes } = this.#limits;
@@ -107,13 +107,13 @@ export class AnswerBudget {
     this.#exceed?.(this.#error);
   }
 
-  /** Counts an error as that many bytes, and throws it; or returns what stalls, once there are too many. */
+  /** Counts an error as that many bytes and throws it; once the budget is spent, stalls instead. */
   fail(error: unknown, bytes: number): Promise<never> {
     if (!this.spend(bytes, 0)) return this.stalled;
     throw error;
   }
 
-  /** The result of an execution, or the error as soon as the budget is spent; it is written within the budget too. */
+  /** The result of an execution, or the error as soon as the budget is spent; `write` keeps to the budget too. */
   limit(result: Promise<ExecutionResult> | ExecutionResult): Promise<ExecutionResult> | ExecutionResult {
     if (!(result instanceof Promise)) return result;
     return new Promise((resolve, reject) => {
@@ -123,7 +123,7 @@ export class AnswerBudget {
     });
   }
 
-  /** The text of a result, or of an error if it would be too long. */
+  /** The JSON of a result, or of an error if it is too long. */
   readonly write = (result: object): string => {
     const { data }: ExecutionResult = result;
     const { bytes } = this.#limits;
@@ -135,7 +135,7 @@ export class AnswerBudget {
   };
 }
 
-/** What is left of that many characters once a value is written as JSON; less than 0 as soon as they are too few. */
+/** The characters left of `most` after a value is written as JSON; stops below 0. */
 function leftAfter(value: unknown, most: number): number {
   if (typeof value === 'string') return most - value.length;
   if (typeof value !== 'object' || value === null) return most - 1;
@@ -157,7 +157,7 @@ function leftAfter(value: unknown, most: number): number {
   return left;
 }
 
-/** Undefined if the text exceeds the maximum length of a string. */
+/** Undefined if the text exceeds the maximum string length. */
 function writeOrNothing(result: object): string | undefined {
   try {
     return JSON.stringify(result);

@@ -1,11 +1,11 @@
-/** The cost of each `contains`, which MongoDB can look up in no index. */
+/** The cost of each `contains`, which no MongoDB index supports. */
 const CONTAINS = 10;
-/** The cost of an order other than the default of its list, which has an index. */
+/** The cost of any sort order but the list's default, which is indexed. */
 const ORDER = 5;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The arguments that add to the cost of a list, and what a value of each adds. */
+/** The arguments that add to the cost of a list, and the cost of their values. */
 export const ARGUMENT_COSTS: ReadonlyMap<string, (value: unknown) => number> = new Map([
   ['where', (where) => CONTAINS * containsIn(where)],
   ['nameContains', (text) => (typeof text === 'string' ? CONTAINS : 0)],
@@ -13,7 +13,7 @@ export const ARGUMENT_COSTS: ReadonlyMap<string, (value: unknown) => number> = n
   ['orderBy', orderCost],
 ]);
 
-/** What the arguments of a field add to its cost. */
+/** The cost that a field's arguments add. */
 export function argumentsCost(values: Values): number {
   let cost = 0;
   for (const name in values) cost += ARGUMENT_COSTS.get(name)?.(values[name]) ?? 0;
@@ -31,7 +31,7 @@ function containsIn(filter: unknown): number {
   return count;
 }
 
-/** The orders that lists have without being asked. */
+/** The default orders of lists. */
 const DEFAULTS: ReadonlySet<string> = new Set(['', 'createdAt desc', 'created_at desc', 'clientCode asc']);
 
 function orderCost(order: unknown): number {
@@ -40,7 +40,7 @@ function orderCost(order: unknown): number {
   return isDefault ? 0 : ORDER;
 }
 
-/** One step of a typed order, or of one by the names of fields; a step inside a group is no default. */
+/** One step of a typed order, or of one by field names; a step inside a group is never a default. */
 function stepText(step: unknown): string {
   const { field, direction = 'asc', ...typed } = (step ?? {}) as Values;
   if (typeof field === 'string') return `${field} ${typeof direction === 'string' ? direction : ''}`;

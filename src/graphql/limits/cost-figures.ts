@@ -9,7 +9,7 @@ import {
 type Variables = Readonly<Record<string, unknown>>;
 type Measure = (value: unknown) => number | undefined;
 
-/** A page size: `first` or `last`, and the field that has it. */
+/** A page size: `first` or `last`, and its field. */
 export interface PageSize {
   readonly argument: ArgumentNode;
   readonly field: FieldNode;
@@ -21,10 +21,10 @@ interface Figure {
   readonly page?: PageSize;
 }
 
-/** The figures of a request that the cost of its operation depends on; undefined where an argument is absent or null. */
+/** The figures of a request that its operation's cost depends on; undefined where an argument is absent or null. */
 export type Figures = readonly (number | undefined)[];
 
-/** What of an operation depends on its variables: page sizes, filters, orders. */
+/** The figures of an operation that variables set: page sizes, filters, orders. */
 export class FigureList {
   readonly #figures: Figure[] = [];
   readonly #defaults: Variables;
@@ -37,7 +37,7 @@ export class FigureList {
     );
   }
 
-  /** Adds what is measured of a value; the index of the figure. */
+  /** Adds a measured value; returns the index of its figure. */
   add(node: ValueNode, measure: Measure): number {
     return this.#figures.push({ node, measure }) - 1;
   }
@@ -51,14 +51,14 @@ export class FigureList {
     return valueFromASTUntyped(node);
   }
 
-  /** The figures of a request with those variables. */
+  /** The figures of a request with these variables. */
   of(given: Variables): Figures {
     if (this.#figures.length === 0) return NONE;
     const variables = { ...this.#defaults, ...given };
     return this.#figures.map(({ node, measure }) => measure(valueFromASTUntyped(node, variables)));
   }
 
-  /** The page sizes of a request that are above that; one in a fragment once. */
+  /** The page sizes of a request above `most`; one in a fragment counts once. */
   pagesAbove(most: number, figures: Figures): PageSize[] {
     const above = this.#figures.flatMap(({ page }, index) => (page && (figures[index] ?? 0) > most ? [page] : []));
     return [...new Map(above.map((page) => [page.argument, page])).values()];

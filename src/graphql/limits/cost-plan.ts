@@ -35,23 +35,23 @@ export interface FieldCost {
 
 /** The default page size. */
 export const PAGE = 25;
-/** What a list of unknown length counts in the estimate; while the operation runs, it counts what it holds. */
+/** The estimated length of a list of unknown length; at run time, its actual length counts. */
 const UNKNOWN = 1;
 /** The maximum number of planned selections, more than any legitimate operation has. */
 const MAX_PLANNED = 20_000;
 
 /**
  * The number of objects that a field yields: a number, the page size of the enclosing connection, or the largest of some
- * figures of the request, with a standard where they are all absent.
+ * figures of the request, with a default if all are absent.
  */
 export type Size = number | 'page' | { readonly figures: readonly number[]; readonly standard: number };
 
-/** A field that has a cost, or a field below it with one. */
+/** A field with a cost of its own or below it. */
 export interface PlannedField {
   readonly name: string;
   readonly weight: number;
   readonly call: number;
-  /** The figures of the request that are added to `call`. */
+  /** The figures of the request added to `call`. */
   readonly calls: readonly number[];
   readonly size: Size;
   /** Set on a connection: the number of items of its `nodes` or `edges`. */
@@ -65,7 +65,7 @@ export type PlannedSet = ReadonlyMap<GraphQLObjectType, readonly PlannedField[]>
 /** The parts of an operation from which its cost is computed; created once per operation. */
 export interface CostPlan {
   readonly root: PlannedSet;
-  /** What depends on the variables of a request. */
+  /** The figures that a request's variables set. */
   readonly figures: FigureList;
   /** False if the operation is too large to be planned. */
   readonly whole: boolean;
@@ -141,7 +141,7 @@ export function planCost(
     return condition === type || (isAbstractType(condition) && schema.isSubType(condition, type));
   };
 
-  /** The selections of one field under one name, which the operation runs once. */
+  /** Plans all selections of one response name, which run as one field. */
   const planField = (nodes: readonly FieldNode[], parent: GraphQLObjectType): PlannedField[] => {
     const [node] = nodes;
     const field = node && schema.getField(parent, node.name.value);

@@ -1,7 +1,7 @@
 import type { Figures } from './cost-figures.ts';
 import type { CostPlan, PlannedField, PlannedSet, Size } from './cost-plan.ts';
 
-/** The number of objects that a size stands for. One that a request asks for is at least one, since the field is resolved even for nothing. */
+/** The number of objects that a size stands for; a requested size counts as at least 1, since the field is resolved even for 0. */
 const numberOf = (size: Size, page: number, figures: Figures): number => {
   if (size === 'page') return Math.max(0, page);
   if (typeof size === 'number') return Math.max(0, size);
@@ -13,7 +13,7 @@ const numberOf = (size: Size, page: number, figures: Figures): number => {
   return Math.max(1, largest ?? size.standard);
 };
 
-/** What the field costs each time it is resolved, whatever it yields. */
+/** The cost of each call of the field, whatever it yields. */
 function callCost({ call, calls }: PlannedField, figures: Figures): number {
   let cost = call;
   for (const index of calls) cost += figures[index] ?? 0;

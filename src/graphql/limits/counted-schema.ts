@@ -17,7 +17,7 @@ import { ARGUMENT_COSTS, argumentsCost } from './argument-cost.ts';
 import type { FieldCost } from './cost-plan.ts';
 import { selectedLeaves } from './selected-leaves.ts';
 
-/** The minimum overhead of a value in bytes: its name, with quotes, colon and comma. */
+/** The minimum overhead of a value in bytes: its name, quotes, colon and comma. */
 const NAME = 5;
 /** The minimum count of an object in bytes; it takes more memory than its few bytes in a response. */
 const OBJECT = 128;
@@ -28,13 +28,13 @@ const ERROR = 4_096;
 type Resolve = GraphQLFieldResolver<unknown, Context>;
 type Field = GraphQLFieldConfig<unknown, Context>;
 
-/** Leaves of these types are counted with their object, when they are read in place: their texts are shared, or short. */
+/** Leaves of these types, if read in place, are counted with their object: their texts are shared or short. */
 const READ_IN_PLACE: ReadonlySet<string> = new Set(['String', 'ID', 'UUID', 'DateTime', 'Int', 'Float', 'Boolean']);
 
 /**
- * The schema with resolvers that count the cost of an operation and the size of its response if the context has a budget. Fields that need no resolver
- * get none, because compiled operations read those in place: they are counted with their object, and their texts exactly
- * before the response is written (`AnswerBudget`).
+ * The schema with resolvers that count the cost of an operation and the size of its response if the context has a budget.
+ * Fields without a resolver get none, because compiled operations read them in place: they are counted with their object,
+ * and their texts exactly, before the response is written (`AnswerBudget`).
  */
 export function counted(schema: GraphQLSchema): GraphQLSchema {
   const known = countedBySchema.get(schema);
@@ -47,7 +47,7 @@ export function counted(schema: GraphQLSchema): GraphQLSchema {
   return made;
 }
 
-/** The gateways of one process share it. */
+/** Shared by the gateways of a process. */
 const countedBySchema = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
 function isReadInPlace({ resolve, type }: Field): boolean {
@@ -79,7 +79,7 @@ function countedField(field: Field): Resolve {
 
 type Arguments = Readonly<Record<string, unknown>>;
 type SizeOf = (value: unknown, info: GraphQLResolveInfo) => number;
-/** What a call costs: always the same, or by its arguments. */
+/** The cost of a call: fixed, or computed from its arguments. */
 type CallCost = number | ((args: Arguments) => number);
 
 const costOf = (cost: CallCost, args: Arguments): number => (typeof cost === 'number' ? cost : cost(args));
@@ -90,7 +90,7 @@ interface Counting {
   readonly sizeOf: SizeOf;
 }
 
-/** What the call costs is counted before it is made, and the value when it is there. */
+/** Counts the cost of the call before it is made, and the value once resolved. */
 function countingValue(resolve: Resolve, { callCost, weight, sizeOf: sizeOfValue }: Counting): Resolve {
   return (source, args, context, info) => {
     const { answer } = context;
@@ -110,7 +110,7 @@ function countingValue(resolve: Resolve, { callCost, weight, sizeOf: sizeOfValue
 
 const itemsIn = (value: unknown): number => (Array.isArray(value) ? value.length : 1);
 
-/** The size of the objects of a field; compiled operations ask for each object of a place with the same nodes. */
+/** The size of a field's objects, cached by its nodes, which compiled operations reuse. */
 function sizesOfObject(): (info: GraphQLResolveInfo) => number {
   let nodes: GraphQLResolveInfo['fieldNodes'] | undefined;
   let size = OBJECT;
@@ -128,7 +128,7 @@ function sizesOfList(): SizeOf {
   return (value, info) => (Array.isArray(value) ? value.length * size(info) : NUMBER);
 }
 
-/** The approximate size of a value as JSON in bytes, never an overestimate by much. */
+/** The approximate JSON size of a value in bytes, never much too high. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return NUMBER;

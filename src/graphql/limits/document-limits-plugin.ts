@@ -6,7 +6,7 @@ import { shortened } from '../../errors.ts';
 import { requestError } from '../request-error.ts';
 import { documentViolations } from './document-limits.ts';
 
-/** The maximum number of comments, each of which is kept with the document, however short it is. */
+/** The maximum number of comments: each is kept with the document, however short it is. */
 const MAX_COMMENTS = 1_000;
 
 /** Rejects a document that exceeds the static limits; the outcome is cached with the parsed document (contract §11). */
@@ -24,10 +24,10 @@ export function documentLimits(limits: Config['graphql']): Plugin<Context> {
   };
 }
 
-/** The maximum nesting of variables: a body of 64 levels, and the objects around it. */
+/** The maximum nesting of variables: a body of 64 levels and the objects around it. */
 const MAX_NESTING = 80;
 
-/** Rejects variables nested so deeply that coercing them could exhaust the stack. */
+/** Rejects variables so deeply nested that coercion could overflow the stack. */
 export function variableLimits(): Plugin<Context> {
   return {
     onParams({ params: { variables } }) {
@@ -41,7 +41,7 @@ export function variableLimits(): Plugin<Context> {
   };
 }
 
-/** The marker of rejected variables. */
+/** Whether variables are rejected. */
 export const nestsTooDeeply = (variables: unknown): boolean => isDeeper(variables, MAX_NESTING);
 
 function isDeeper(value: unknown, levels: number): boolean {
@@ -49,7 +49,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
-/** Shortens a syntax error, which quotes the unexpected text in full. */
+/** The maximum length of a syntax error, which quotes the unexpected text. */
 const MAX_MESSAGE = 500;
 
 function parsed<T>(parse: () => T): T {

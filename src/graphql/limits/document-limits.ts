@@ -9,14 +9,14 @@ export interface DocumentLimits {
   readonly maxAliases: number;
 }
 
-/** The limits that keep validation fast, which compares fields of one name, and fragments, pairwise. */
+/** Limits that keep validation fast: it compares fields of one name, and fragments, pairwise. */
 const MAX_DIRECTIVES = 50;
 const MAX_REPEATS = 50;
 const MAX_FRAGMENTS = 200;
-/** The maximum length of names and enum values, here and in variables: errors quote them, and compare wrong ones with all that there are. */
+/** The maximum length of names and enum values, here and in variables: errors quote them, and compare wrong ones with all valid ones. */
 export const MAX_NAME = 200;
 
-/** The upper bound of counts, so that counts that double with each fragment stay finite. */
+/** The upper bound of counts, which may double with each fragment. */
 const COUNTLESS = Number.MAX_SAFE_INTEGER;
 
 interface Measure {
@@ -52,7 +52,7 @@ export function documentViolations(document: DocumentNode, { maxDepth, maxAliase
 
 const counted = (count: number): string => (count === COUNTLESS ? 'countless' : String(count));
 
-/** Measures selections, fragments included; the same fragment is walked once. */
+/** Measures selections, fragments included; each fragment is walked once. */
 function measurer(document: DocumentNode): (set: SelectionSetNode) => Measure {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
@@ -61,7 +61,7 @@ function measurer(document: DocumentNode): (set: SelectionSetNode) => Measure {
   const ofFragment = (name: string): Measure => {
     const known = measured.get(name);
     if (known) return known;
-    measured.set(name, NOTHING); // while it is measured: a cycle adds nothing
+    measured.set(name, NOTHING); // while being measured: a cycle adds nothing
     const fragment = fragments.get(name);
     const measure = fragment ? ofSet(fragment.selectionSet) : NOTHING;
     measured.set(name, measure);

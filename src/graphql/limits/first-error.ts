@@ -1,8 +1,8 @@
-/** The size from which on a text or a request is large, in characters or bytes. */
+/** The size above which a text or a request is large, in characters or bytes. */
 const LARGE = 100_000;
 
-/** Whether only the first error is looked for: each quotes the value that is wrong, and so may be as large as all of it. */
+/** Whether to look for the first error only: each quotes the invalid value, and may be as large as the whole input. */
 export const isLarge = (size: number): boolean => size > LARGE;
 
-/** How graphql-js looks for the first error alone. */
+/** graphql-js options for the first error only. */
 export const FIRST_ERROR = { maxErrors: 1, hideSuggestions: true };

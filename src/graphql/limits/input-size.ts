@@ -20,12 +20,12 @@ import { asRequestError, requestError } from '../request-error.ts';
 import { MAX_NAME } from './document-limits.ts';
 import { FIRST_ERROR, isLarge } from './first-error.ts';
 
-/** The maximum number of input objects in variables; GraphQL looks for every field of each of them. */
+/** The maximum number of input objects in variables; graphql-js looks up every field of each. */
 const MAX_INPUT_OBJECTS = 10_000;
 
 /**
- * The error for variables that GraphQL itself should not check: those with too many input objects or too long names. In a large request it
- * is also the first error of all others: each quotes the whole value that is wrong. JSON values do not count.
+ * The error for variables that graphql-js should not check: too many input objects, or names that are too long. For a large
+ * request, also the first of any other errors, each of which quotes the whole invalid value. JSON values do not count.
  */
 export function inputRefusal(schema: GraphQLSchema, execution: Execution, bodyBytes = 0): GraphQLError | undefined {
   const { document, operationName, variables } = execution;
@@ -45,7 +45,7 @@ export function inputRefusal(schema: GraphQLSchema, execution: Execution, bodyBy
 const isWorthMeasuring = (value: unknown): boolean =>
   typeof value === 'string' ? value.length > MAX_NAME : typeof value === 'object' && value !== null;
 
-/** What there is too much of in the values of variables. */
+/** Finds excesses in the values of variables. */
 class InputMeasure {
   #objects = 0;
   #longestName = 0;

@@ -24,12 +24,12 @@ export interface CostLimits {
 
 /** The cost of an operation as `extensions.cost` shows it. */
 export interface CostReport {
-  /** What may be returned, as far as the text and the variables tell. */
+  /** The estimate before it runs, from text and variables. */
   readonly estimated: number;
-  /** What was resolved; absent if the operation did not run. */
+  /** The cost resolved; absent if the operation did not run. */
   readonly counted?: number;
   readonly limit: number;
-  /** The most expensive fields of the estimate: the objects expected there, and their cost without the fields below them. */
+  /** The most expensive fields of the estimate: the expected objects, and their cost without the fields below. */
   readonly mostExpensive: readonly CostRow[];
   /** The former name of mostExpensive; removed in 1.0. */
   readonly dearest: readonly CostRow[];
@@ -46,14 +46,14 @@ interface Planned {
   readonly known: Map<string, number>;
 }
 
-/** A planned operation with the figures of a request. */
+/** A planned operation and the figures of a request. */
 interface Request extends Planned {
   readonly figures: Figures;
 }
 
-/** The number of costs cached per operation, by what in its variables they depend on. */
+/** The number of costs cached per operation, keyed by its figures. */
 const CACHED_COSTS = 100;
-/** The maximum number of @skip and @include variables by which plans differ; with more, everything counts. */
+/** The maximum number of @skip and @include variables that plans depend on; with more, everything counts. */
 const MAX_CONDITIONS = 4;
 
 /** Estimates the cost of operations before they run; plans are cached per document, costs per combination of figures. */
@@ -86,7 +86,7 @@ export class OperationCosts {
     );
   }
 
-  /** The estimated cost and the fields that contribute most to it, with what was counted while it ran. */
+  /** The estimated cost, the fields that contribute most, and the cost counted at run time. */
   report(execution: Execution, counted?: number): CostReport | undefined {
     const request = this.#request(execution);
     if (!request) return undefined;
@@ -123,7 +123,7 @@ export class OperationCosts {
   }
 }
 
-/** The error of pages that are too large, which points at their fields. */
+/** The error for pages that are too large, located at their fields. */
 function pagesTooLarge(pages: readonly PageSize[], most: number): GraphQLError {
   const { message, extensions } = invalidInput(
     pages.map(({ argument, field }) => ({

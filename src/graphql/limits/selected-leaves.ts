@@ -16,14 +16,14 @@ import {
 const AROUND_NAME = 5;
 const TYPE_NAME = 16;
 
-/** What values of these types add at least; each is made anew wherever it is selected. */
+/** The minimum size of values of these types, created anew wherever selected. */
 const SIZES: Readonly<Record<string, number>> = { UUID: 37, DateTime: 25 };
-/** The same of a text that is never null: those are short, or kept once for all places that show them. */
+/** The same for a non-null text: those are short, or shared by all places that show them. */
 const TEXT = 16;
 
 const known = new WeakMap<FieldNode, number>();
 
-/** About how many bytes the leaves without a resolver add to each object of a field, by what is selected of it. */
+/** The approximate bytes that the selected leaves without a resolver add to each object of a field. */
 export function selectedLeaves(info: GraphQLResolveInfo): number {
   const { fieldNodes } = info;
   let sum = 0;
@@ -38,7 +38,7 @@ export function selectedLeaves(info: GraphQLResolveInfo): number {
   return sum;
 }
 
-/** Each name of the answer counts once, however many fragments have it. */
+/** Each response name counts once, however many fragments have it. */
 function sizeOfLeaves(whole: SelectionSetNode, { returnType, fragments, schema }: GraphQLResolveInfo): number {
   const sizes = new Map<string, number>();
   const spread = new Set<string>();

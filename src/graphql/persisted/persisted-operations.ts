@@ -48,7 +48,7 @@ export class PersistedOperations {
     this.#texts = new Set(trusted.values());
   }
 
-  /** The text to execute; undefined if the request has none, an error if it is unknown or not allowed. */
+  /** The text to execute; undefined if the request has none. Throws if it is unknown or not allowed. */
   textOf({ query, documentId, extensions }: OperationParams): string | undefined {
     const text = typeof query === 'string' ? query : undefined;
     const id = idOf(documentId, extensions);

@@ -13,7 +13,7 @@ interface Found {
 }
 
 /**
- * Reads the operations that an operator gives: a file, or every file of a folder. `.graphql` and `.gql` hold one document
+ * Reads the operator's documents: a file, or every file of a folder. `.graphql` and `.gql` hold one document
  * each, `.json` is a manifest (Apollo's, or an object of ids and texts). Throws an Error that lists every violation.
  */
 export function readTrustedDocuments(path: string, schema: GraphQLSchema, limits: DocumentLimits): TrustedDocuments {

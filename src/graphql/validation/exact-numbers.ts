@@ -11,7 +11,7 @@ import { exactNumber } from '../../model/exact-json.ts';
 /** How much of a number an error shows. */
 const SHOWN = 40;
 
-/** Refuses literals that no double is, which graphql-js reads as infinity or as another integer (contract §13). */
+/** Rejects literals that no double represents, which graphql-js reads as infinity or another integer (contract §13). */
 export const exactNumbers: ValidationRule = (context) => {
   const check = (node: IntValueNode | FloatValueNode): void => {
     const type = context.getInputType();

@@ -10,8 +10,8 @@ import {
 type Path = readonly (string | number)[];
 
 /**
- * ValuesOfCorrectTypeRule of graphql-js, which names the argument of a literal that a scalar of this schema refuses, as it
- * does the variable of a value.
+ * ValuesOfCorrectTypeRule of graphql-js, but naming the argument of a literal that a scalar of this schema rejects, just as
+ * the variable of a value is named.
  */
 export function literalsOfTheirTypes(context: ValidationContext): ASTVisitor {
   const check = (node: ValueNode, type: GraphQLInputType | null | undefined): false => {

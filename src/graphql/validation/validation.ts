@@ -19,14 +19,14 @@ import { literalsOfTheirTypes } from './literals.ts';
 
 type Visit = ASTVisitFn<ASTNode>;
 
-/** A rule while it visits a document. */
+/** A rule visiting a document. */
 interface Visiting {
   readonly visitor: ASTVisitor;
-  /** The node that it passes over with everything below, or BREAK where it is done. */
+  /** The node whose subtree the rule skips, or BREAK once it is done. */
   skipped: ASTNode | typeof BREAK | undefined;
 }
 
-/** What one rule does at nodes of a kind. */
+/** One rule's visitors for a kind of node. */
 interface Part {
   readonly rule: Visiting;
   readonly enter: Visit | undefined;
@@ -46,7 +46,7 @@ export function quickValidation(): Plugin {
 const namingLiterals = (rule: ValidationRule): ValidationRule =>
   rule === ValuesOfCorrectTypeRule ? literalsOfTheirTypes : rule;
 
-/** What `validate` of graphql-js finds, in the same order, in half the time; only the first error of a large document. */
+/** Finds the errors of graphql-js's `validate`, in the same order, in half the time; in a large document, only the first. */
 export function validateAtOnce(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -57,8 +57,8 @@ export function validateAtOnce(
 }
 
 /**
- * One rule that does what several do, in their order. For each document, graphql-js asks thirty rules for each of seventy kinds of nodes
- * what they do there, which takes longer than doing it; this asks each rule once for all that it does.
+ * One rule that runs several in their order. For each document, graphql-js looks up the visitors of thirty rules for seventy
+ * kinds of nodes, which takes longer than running them; this looks up all visitors of each rule once.
  */
 const asOne =
   (rules: readonly ValidationRule[]): ValidationRule =>
@@ -91,7 +91,7 @@ function partOf(rule: Visiting, given: unknown): Part {
   return { rule, enter, leave };
 }
 
-/** Runs the parts one after the other, each except below what its rule passes over. */
+/** Runs the parts in order, each except below a node that its rule skips. */
 const inTurn = (parts: readonly Part[]) => ({
   enter(...[node, key, parent, path, ancestors]: Parameters<Visit>): void {
     for (const { rule, enter } of parts) {

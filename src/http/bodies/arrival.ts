@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.ts';
 
-/** For how long a body may stall, and how long it may take in all. */
+/** How long a body may stall, and how long it may take in all. */
 export interface Patience {
   readonly stallMs: number;
   readonly totalMs?: number;
 }
 
-/** How often it is looked at, in milliseconds; more often where the patience is short. */
+/** The polling interval in milliseconds; shorter if the stall limit is short. */
 const LOOK_MS = 1_000;
 
 /**
- * Watches a body arrive, and calls `stalled` with REQUEST_TIMEOUT when nothing came for too long, or it takes too long in
- * all; while its reader pauses it, the sender is not to blame. Returns what ends the watch.
+ * Watches a body arrive, and calls `stalled` with REQUEST_TIMEOUT if it stalls, or takes too long in all; time while its
+ * reader pauses it does not count. Returns a function that ends the watch.
  */
 export function watchArrival(
   request: IncomingMessage,
@@ -44,6 +44,6 @@ export function watchArrival(
 
 const seconds = (ms: number): string => `${ms / 1_000} s`;
 
-/** The connection cannot be used again: what is left of the body would be read as the next request. */
+/** The connection cannot be reused: the rest of the body would be read as the next request. */
 const requestTimeout = (how: string): ServiceError =>
   new ServiceError('REQUEST_TIMEOUT', `The body ${how}; send the request again.`, { headers: { Connection: 'close' } });

@@ -8,29 +8,29 @@ import { askForBody } from './expect-continue.ts';
 import { faultOfJsonSize, LIGHT_JSON, weightOfJson } from './json-size.ts';
 import { inTurn } from './turns.ts';
 
-/** What a request body may be. */
+/** Limits of a request body. */
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** Whether it is JSON, of which other things are limited as well. */
+  /** Whether it is JSON, which has further limits. */
   readonly isJson: boolean;
-  /** For how long nothing of it may arrive; all of it has ten times as long. */
+  /** How long it may stall; in all it may take ten times as long. */
   readonly stallMs: number;
-  /** Where large bodies wait until there is room; absent: nowhere. */
+  /** Where large bodies wait for room; absent if they need not. */
   readonly room?: BodyRoom | undefined;
 }
 
-/** A request whose body is read. */
+/** A request to read the body of. */
 export interface Arriving {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Whose it is, for its share of the room. */
+  /** The tenant, for its share of the room. */
   readonly tenant: string | undefined;
 }
 
-/** What is read without asking for room, in bytes: more than nearly all bodies have. */
+/** The size up to which bodies need no room, in bytes; nearly all are smaller. */
 const SMALL_BODY = 1024 * 1024;
 
-/** How many times as long as it may stall a body may take. */
+/** The total time of a body, as a multiple of its stall limit. */
 const STALLS_IN_ALL = 10;
 
 type Leave = ReturnType<BodyRoom['take']>;
@@ -51,7 +51,7 @@ export function readBody(
   let leave: Leave | undefined;
   const onData = (chunk: Buffer): void => {
     if (response.writableEnded) {
-      stop(() => undefined); // nobody asks for it any more
+      stop(() => undefined); // no longer wanted
       return;
     }
     size += chunk.length;
@@ -67,7 +67,7 @@ export function readBody(
   };
   const enter = (room: BodyRoom, bytes: number, then: () => void): void => {
     leave = room.take({ tenant, bytes }, { enter: then, refuse: (error) => stop(() => fail(error)) });
-    response.once('close', leave); // what is made of a body is as large as it, until it is answered
+    response.once('close', leave); // until then, what is built from a body is as large as it
   };
   const onEnd = (): void =>
     stop(() => {
@@ -77,7 +77,7 @@ export function readBody(
       else if (size <= LIGHT_JSON || !room) done(body);
       else passOn(body, room);
     });
-  /** What takes long to parse: one body in each turn, so that other requests are served between them, and all of them within the room. */
+  /** Parses heavy bodies one per turn of the event loop, so other requests are served in between, and all within the room. */
   const passOn = (body: Buffer, room: BodyRoom): void => {
     const pass = (): void => inTurn(() => (response.destroyed ? fail(gone()) : done(body)));
     const weight = isJson && !leave ? weightOfJson(body) : 0;
@@ -108,7 +108,7 @@ export function readBody(
   request.on('data', onData).on('end', onEnd).once('error', onError);
 }
 
-/** As Node tells it of a body that breaks off. */
+/** The error Node gives for an aborted body. */
 const gone = (): Error => Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
 
 const tooLarge = (limit: number): ServiceError =>

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const waiting = new WeakMap<IncomingMessage, { readonly response: ServerResponse; readonly keepsAlive: boolean }>();
 
 /**
- * Lets a client that sent `Expect: 100-continue` wait until its body is wanted. If it is answered before, the connection is
+ * Makes a client that sent `Expect: 100-continue` wait until its body is wanted. If it is answered first, the connection is
  * closed, because the client may or may not send the body then (RFC 9110, section 10.1.1).
  */
 export function holdContinue(request: IncomingMessage, response: ServerResponse): void {
@@ -11,7 +11,7 @@ export function holdContinue(request: IncomingMessage, response: ServerResponse)
   response.shouldKeepAlive = false;
 }
 
-/** Tells a client that waits for it to send the body; to be called before the body is read. */
+/** Tells a waiting client to send the body; call it before reading the body. */
 export function askForBody(request: IncomingMessage): void {
   const held = waiting.get(request);
   if (held === undefined) return;

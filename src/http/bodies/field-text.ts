@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 
 /**
- * How much of a form is kept to look at, in bytes: the longest field, and what may arrive before the parser has come to
- * its end (what the parser has not read yet, and the rest of the chunk that it reads).
+ * How much of a form is kept for inspection, in bytes: the longest field, and what may arrive before the parser reaches
+ * its end (its unread input, and the rest of its current chunk).
  */
 const KEPT = 512 * 1024;
 
-/** What a parser writes for bytes that mean nothing in their charset, and also a character that may be meant. */
+/** What a parser writes for bytes invalid in their charset; also a character that may be intended. */
 const REPLACEMENT = '\ufffd';
-/** The charsets in which a text with that character may have been sent. */
+/** The charsets in which that character may have been sent. */
 const ENCODINGS = ['utf8', 'utf16le'] as const;
 
 /**
- * Keeps the newest bytes of a form. To be called before anything else reads the request; the result tells, when the parser
- * has just read a text field, whether its text is what was sent: undefined is one in a charset that the parser does not know.
+ * Keeps the newest bytes of a form. Call it before anything else reads the request. When the parser has just read a text
+ * field, the result tells whether its text is what was sent; undefined stands for text in a charset unknown to the parser.
  */
 export function watchFieldTexts(request: IncomingMessage): (text: string | undefined) => boolean {
   const { boundary } = parse(request.headers['content-type'] ?? '').parameters;

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';
 
-/** Parsed, a value may take twenty times as much memory as its text: there may be one for each six bytes of the largest body. */
+/** A parsed value may take twenty times the memory of its text: one is allowed per six bytes of the maximum body size. */
 const BYTES_OF_VALUE = 6;
-/** V8 takes much longer to parse objects that all have other names. */
+/** V8 parses objects with all-different names much more slowly. */
 const MOST_NAMES = 20_000;
-/** Smaller texts are not limited, in bytes. */
+/** Smaller texts, in bytes, are not limited. */
 const SMALL = 1024 * 1024;
-/** A text of so many bytes is never heavy: it has at most a value for each of them. */
+/** A text of up to so many bytes is never heavy: each byte is at most one value. */
 export const LIGHT_JSON = Math.floor(SMALL / BYTES_OF_VALUE);
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -15,8 +15,8 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 const COUNTING = 'arrays and objects count as two, and each member of an object as one more';
 
 /**
- * What a JSON text has too much of to be parsed, if anything: values (nested ones included; arrays and objects count as
- * two, and each member of an object as one more), or different names of members. `maxBytes` is the size of the largest text.
+ * The error for JSON with too many values to be parsed (nested ones included; arrays and objects count as two, and each
+ * member of an object as one more), or too many different member names. `maxBytes` is the maximum text size.
  */
 export function faultOfJsonSize(json: Uint8Array, maxBytes: number): ServiceError | undefined {
   if (json.length <= SMALL) return undefined;
@@ -36,7 +36,7 @@ export function faultOfJsonSize(json: Uint8Array, maxBytes: number): ServiceErro
         values++;
         break;
       case OPEN_ARRAY:
-        values += json[at + 1] === CLOSE_ARRAY ? 1 : 2; // its first item has no comma
+        values += json[at + 1] === CLOSE_ARRAY ? 1 : 2; // the first item has no comma
         break;
       case OPEN_OBJECT:
         values += json[at + 1] === CLOSE_OBJECT ? 1 : 2;
@@ -48,7 +48,7 @@ export function faultOfJsonSize(json: Uint8Array, maxBytes: number): ServiceErro
   return undefined;
 }
 
-/** What a JSON text comes to when it is parsed, in bytes of a common text: those of its values, if they are more than its own. */
+/** The weight of a JSON text when parsed, in bytes of typical text: that of its values, if more than its own size. */
 export function weightOfJson(json: Uint8Array): number {
   let values = 1;
   let isText = false;
@@ -66,11 +66,11 @@ export function weightOfJson(json: Uint8Array): number {
 const tooMany = (most: number, what: string, note = ''): ServiceError =>
   new ServiceError('TOO_LARGE', `The body has more than the ${most} ${what} that are allowed${note}.`);
 
-/** The prime of the FNV-1a hash; its first value differs by process, so that nobody can choose names of the same hash. */
+/** The prime of the FNV-1a hash, whose start value is random per process, so that nobody can provoke collisions. */
 const FNV_PRIME = 0x01000193;
 const FNV_START = randomInt(2 ** 32);
 
-/** How many different texts there were, by their hashes. */
+/** Counts different texts by their hashes. */
 class DifferentHashes {
   readonly #table: Int32Array;
   #hash = 0;
@@ -80,7 +80,7 @@ class DifferentHashes {
     this.#table = new Int32Array(2 ** Math.ceil(Math.log2(most * 2)));
   }
 
-  /** Reads the text in quotes that begins at an index; returns where the quote is that ends it. */
+  /** Hashes the quoted text that begins at an index; returns the index of its closing quote. */
   hashText(json: Uint8Array, start: number): number {
     let hash = FNV_START;
     let at = start;
@@ -88,11 +88,11 @@ class DifferentHashes {
       if (json[at] === BACKSLASH) hash = Math.imul(hash ^ (json[at++] as number), FNV_PRIME);
       hash = Math.imul(hash ^ (json[at] as number), FNV_PRIME);
     }
-    this.#hash = hash | 1; // 0 is an empty place
+    this.#hash = hash | 1; // 0 marks an empty slot
     return at;
   }
 
-  /** Counts the text that was read last. */
+  /** Counts the text hashed last. */
   add(): void {
     const mask = this.#table.length - 1;
     let place = (this.#hash ^ (this.#hash >>> 15)) & mask;

@@ -10,7 +10,7 @@ import { askForBody } from './expect-continue.ts';
 import { watchFieldTexts } from './field-text.ts';
 import { watchPartType } from './part-type.ts';
 
-/** The text fields of a form, null where the text cannot be read. */
+/** The text fields of a form; null if the text is unreadable. */
 export type FormFields = Readonly<Record<string, unknown>>;
 
 /** A fully received multipart form: its text fields, and the result of `take` for its file. */
@@ -19,43 +19,43 @@ export interface Form<T> {
   readonly file: T;
 }
 
-/** What arrived of a form before its file: the name of the file's part, and the fields. */
+/** What precedes a form's file: the name of the file's part, and the fields. */
 export interface BeforeFile {
   readonly part: string;
   readonly fields: FormFields;
 }
 
-/** The credential that a form is sent with. */
+/** The credential of a form's request. */
 export interface FormCredential {
-  /** When it was looked at before the form was read, by performance.now(). */
+  /** When it was checked before the form was read, by performance.now(). */
   readonly checked: number;
-  /** Throws once it is no longer valid; returns when it was looked at last, which it is not again within a moment. */
+  /** Throws once it is no longer valid; returns the time of the last check, which is not repeated within a moment. */
   recheck(checked: number): Promise<number> | number;
 }
 
-/** The receiver of a form's file while it arrives. */
+/** Receives a form's file while it arrives. */
 export interface Intake<T> {
-  /** Without it, the file breaks off. */
+  /** Its end cuts the file off. */
   readonly credential: FormCredential;
   readonly maxFileBytes: number;
-  /** For how long nothing of the form may arrive, in milliseconds. */
+  /** How long the form may stall, in milliseconds. */
   readonly stallMs: number;
-  /** A file that it does not read to its end, although it takes it, is thrown away. */
+  /** A file that it accepts but does not read to the end is discarded. */
   take(file: IncomingFile, before: BeforeFile): Promise<T>;
   /** Undoes `take` if the form is rejected. */
   discard(taken: T): Promise<void>;
 }
 
-/** What a form may be made of beside the contents of its one file. */
+/** The limits of a form besides the contents of its one file. */
 export interface FormParts {
-  /** The name of the file's part; absent where it does not matter. */
+  /** The name of the file's part; absent if any will do. */
   readonly filePart?: string;
   readonly fields: number;
   /** The largest field, in bytes. */
   readonly fieldBytes: number;
   /** Everything except the file, in bytes. */
   readonly bytes: number;
-  /** Whether the file ends only when all of the form has come, so that what reads it is done for a whole form, or not at all. */
+  /** Whether the file ends only once the whole form has arrived, so that its reader finishes only for a complete form. */
   readonly endsWithForm: boolean;
 }
 
@@ -69,7 +69,7 @@ const PARTS: FormParts = {
   endsWithForm: false,
 };
 const MOST_PARTS = { parts: 100, headerPairs: 100 };
-/** The file stream buffers one chunk of the socket: more would only be copied together when read. */
+/** The file stream buffers one socket chunk: more would only be concatenated when read. */
 const ONE_PIECE = 1;
 
 /** Reads a form that must have a file in the part `file`, as `readParts` does. */
@@ -84,8 +84,8 @@ export async function readForm<T>(
 }
 
 /**
- * Reads a multipart form with multer; the file is passed to `take` as a stream, and is never buffered here. Rejects as
- * soon as the outcome is known, while multer drains the rest of the request. On failure nothing is left behind.
+ * Reads a multipart form with multer; the file is passed to `take` as a stream, never buffered here. Rejects as soon as
+ * the outcome is known, while multer drains the rest of the request. A failure leaves nothing behind.
  */
 export function readParts<T>(
   request: IncomingMessage,
@@ -153,7 +153,7 @@ export function readParts<T>(
     askForBody(request);
     read(request as Parameters<typeof read>[0], response as Parameters<typeof read>[1], (error: unknown) => {
       endWatch();
-      // A file that was refused while it came breaks off the form, and is the reason for that.
+      // A file refused while it arrives aborts the form; report that reason.
       if (error instanceof MulterError) reject(refusal(error, { maxFileBytes, hasFile, parts }));
       else if (error) void taking.then(() => reject(refusal(error, { maxFileBytes, hasFile, parts })));
       else resolve({ fields: fields(), file: taken?.file });
@@ -167,11 +167,11 @@ const limitsOf = ({ filePart, fields, fieldBytes }: FormParts) => ({
   ...(filePart === undefined && { files: 1 }),
 });
 
-/** Resolves when a parser has read all of a form; rejects where it breaks off, or has a second file. */
+/** Resolves when a parser has read a whole form; rejects if it is cut off, or has a second file. */
 function wholeForm(parser: Writable): Promise<void> {
   parser.once('filesLimit', () => parser.destroy(secondFile()));
   const whole = finished(parser);
-  whole.catch(() => undefined); // of a form without a file
+  whole.catch(() => undefined); // unawaited without a file
   return whole;
 }
 
@@ -184,8 +184,8 @@ const NO_FILE = {
 };
 
 /**
- * The bytes of a file, which end when the `whole` form has come, and break off when its credential ends; otherwise, one that breaks off
- * is an error of the sender, not of the service.
+ * The bytes of a file, which end once the `whole` form has arrived; throws when the credential ends. Any other failure is
+ * the sender's error, not the service's.
  */
 async function* bytesOf(stream: NodeJS.ReadableStream, { credential, whole }: FormOfFile): AsyncGenerator<Uint8Array> {
   let { checked } = credential;
@@ -215,7 +215,7 @@ const malformed = (error: unknown): ServiceError =>
     cause: error,
   });
 
-/** What is known of a form that is refused. */
+/** What is known of a refused form. */
 interface Refused {
   readonly maxFileBytes: number;
   readonly hasFile: boolean;
@@ -243,15 +243,15 @@ function refusal(error: unknown, { maxFileBytes, hasFile, parts }: Refused): unk
   }
 }
 
-/** Control characters, and those that turn the direction of writing, by which `exe.fdp` looks like `pdf.exe`. */
+/** Control characters, and bidirectional ones, which make `exe.fdp` look like `pdf.exe`. */
 const DECEIVING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-/** The longest name in characters, as in most file systems; of a longer one, its beginning and its extension are kept. */
+/** The maximum length of a name in characters, as in most file systems; longer names keep their beginning and extension. */
 const MAX_NAME = 255;
 const EXTENSION = /\.[^.]{1,20}$/;
 
 /**
  * The name of a file, without any path. Part headers have no charset: browsers and most clients send UTF-8, old ones
- * Latin-1; a name in the form of RFC 5987 says what it is in, and arrives here as it is meant.
+ * Latin-1; an RFC 5987 name states its charset, and arrives here already decoded.
  */
 function fileName(given: string): string {
   const bytes = Buffer.from(given, 'latin1');
@@ -262,6 +262,6 @@ function fileName(given: string): string {
   return clean.length <= MAX_NAME ? clean : beginning(clean, MAX_NAME - extension.length) + extension;
 }
 
-/** The first characters of a text, without one that would be cut in two. */
+/** The first characters of a text, without splitting a surrogate pair. */
 const beginning = (text: string, length: number): string =>
   text.slice(0, length).isWellFormed() ? text.slice(0, length) : text.slice(0, length - 1);

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'content-type';
 
-/** How much of a form may precede its file, for the file's type to be found, in bytes. */
+/** How far into a form its file is searched for, in bytes. */
 const MOST_BYTES = 2 * 1024 * 1024;
-/** More than the parser of forms takes of one part. */
+/** More than the form parser accepts for one part. */
 const MOST_HEADERS = 64 * 1024;
 const LONGEST_TYPE = 255;
 const END_OF_HEADERS = '\r\n\r\n';
 
 /**
- * Reads the media type of a form's file as its part states it, parameters included (contract §13): the parser of forms
- * leaves them out. To be called before anything else reads the request; the result tells the type once the part has begun.
+ * Reads the media type of a form's file as its part states it, with the parameters that the form parser drops (contract §13).
+ * Call it before anything else reads the request; the result returns the type once the part has begun.
  */
 export function watchPartType(request: IncomingMessage): () => string | undefined {
   const { boundary } = parse(request.headers['content-type'] ?? '').parameters;
@@ -44,11 +44,11 @@ export function watchPartType(request: IncomingMessage): () => string | undefine
 
 const OF_A_FILE = /^content-disposition:[^\r\n]*;\s*filename\*?=/im;
 
-/** A media type with parameters, of tokens and quoted texts (RFC 9110, 8.3.1). */
+/** A media type with parameters: tokens or quoted strings (RFC 9110, 8.3.1). */
 const WITH_PARAMETERS =
   /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)(\s*;\s*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"\\]*"))+$/;
 
-/** Undefined for one without parameters, which the parser of forms reads, and for what is none. */
+/** Undefined for an invalid type, or one without parameters, which the form parser reads. */
 function typeIn(headers: string): string | undefined {
   const given = /^content-type:[ \t]*([\x20-\x7e]*)/im.exec(headers)?.[1]?.trim() ?? '';
   if (given.length > LONGEST_TYPE || !WITH_PARAMETERS.test(given)) return undefined;

@@ -1,7 +1,7 @@
 const waiting: (() => void)[] = [];
 let isTaken = false;
 
-/** Does one piece of work in each turn of the event loop, so that what has come meanwhile is served between them. It must not throw. */
+/** Runs one piece of work per turn of the event loop, so that other events are served in between. `work` must not throw. */
 export function inTurn(work: () => void): void {
   if (isTaken) {
     waiting.push(work);

@@ -6,24 +6,24 @@ import { answerHalfClosed } from './half-closed.ts';
 import type { Handler } from './handler.ts';
 import { inTurn } from './request-turns.ts';
 
-/** What every request has to pass. */
+/** What every request must pass. */
 export interface FrontDoorParts {
   readonly serve: Handler;
-  /** The hosts that are served; undefined where every name is. */
+  /** The hosts served; undefined to serve any. */
   readonly hosts: KnownHosts | undefined;
-  /** Answers a request that does not pass. */
+  /** Answers a rejected request. */
   refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void;
-  /** How long a reader may take nothing of an answer. */
+  /** How long a client may stop reading an answer. */
   readonly readerStallMs: number;
 }
 
-/** How long the rest of a body is still received after its request was answered, in milliseconds. */
+/** How long the rest of a body is received after its request was answered, in milliseconds. */
 const LINGER_MS = 30_000;
 
 /**
- * Puts a server in front of a handler (contract §12): the requests of a connection are served in turn, also for a client that has closed
- * its side; a body is asked for when it is wanted, hosts that are not ours are refused, a reader who takes nothing is cut off, and
- * so is a body that goes on long after its answer.
+ * Puts a server in front of a handler (contract §12): requests of a connection are served in turn, even if the client has
+ * closed its side; bodies are requested only when wanted, foreign hosts are refused, and clients that stop reading are cut
+ * off, as are bodies that go on long after their answer.
  */
 export function openFrontDoor(server: Server, { serve, hosts, refuse, readerStallMs }: FrontDoorParts): void {
   const begin = answerHalfClosed(server);
@@ -47,18 +47,18 @@ export function openFrontDoor(server: Server, { serve, hosts, refuse, readerStal
   });
 }
 
-/** How often it is looked what readers have taken, while one may take nothing. */
+/** The number of checks of readers' progress per stall timeout. */
 const LOOKS = 12;
 
-/** How much of its answers a connection's reader had taken when that changed last, or when nothing waited to be taken. */
+/** How much a connection's reader had taken when that last changed, or when nothing was pending. */
 interface Progress {
   taken: number;
   since: number;
 }
 
 /**
- * Closes connections whose readers take nothing of what waits for them. Node's own time limit of a connection grants twice
- * the time where its first half saw anything move.
+ * Closes connections whose clients do not read pending data. Node's own socket timeout grants twice the time if anything
+ * moved in its first half.
  */
 function cutOffReaders(server: Server, stallMs: number): void {
   const readers = new Map<Socket, Progress>();
@@ -81,7 +81,7 @@ function cutOffReaders(server: Server, stallMs: number): void {
   server.once('close', () => clearInterval(looking));
 }
 
-/** A socket with what Node keeps of it; the bytes of a long write are counted as the system takes them. */
+/** A socket with Node's internal handle, which counts the bytes of a long write as the system takes them. */
 type NodeSocket = Socket & {
   readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
 };
@@ -94,8 +94,9 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Receives what is still on its way of a body whose request was answered, but not for ever. Node closes a connection that is not kept as soon
- * as the answer is written: the sender would meet a reset, and might never read the answer (RFC 9112 §9.6). Only our side is closed until then.
+ * Receives the rest of a body whose request was answered, for a limited time. Node closes a connection that is not kept alive as
+ * soon as the answer is written: the sender would get a reset, and might never read the answer (RFC 9112 §9.6). Until the body has
+ * ended, only our side is closed.
  */
 function receiveRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;

@@ -1,32 +1,32 @@
 import type { Socket } from 'node:net';
 import type { Handler } from './handler.ts';
 
-/** How many requests of a connection wait for their turn. */
+/** The number of waiting requests per connection. */
 const waiting = new WeakMap<Socket, number>();
 
 /**
- * Serves the requests of a connection one after the other, also where a client sends the next ones before it has an answer: they
- * may depend on each other (RFC 9112 §9.3.2). Node hands over each as soon as it has arrived, and orders only their answers.
+ * Serves the requests of a connection one after the other, even if the client pipelines them: they may depend on each other
+ * (RFC 9112 §9.3.2). Node emits each request as soon as it has arrived, and orders only the responses.
  */
 export const inTurn =
   (serve: Handler): Handler =>
   (request, response) => {
-    if (response.socket !== null) return serve(request, response); // nothing is before it
+    if (response.socket !== null) return serve(request, response); // first in line
     const { socket } = request;
     wait(socket);
     response.once('socket', () => {
       goOn(socket);
-      process.nextTick(serve, request, response); // Node is not done with handing over the connection
+      process.nextTick(serve, request, response); // Node is still handing over the connection
     });
   };
 
-/** While a request waits, no more are read; the one that is served has arrived whole. */
+/** While a request waits, no more are read; the one being served has fully arrived. */
 function wait(socket: Socket): void {
   const before = waiting.get(socket);
   waiting.set(socket, (before ?? 0) + 1);
   socket.pause();
   if (before !== undefined) return;
-  // Node reads on after every message.
+  // Node resumes reading after every message.
   socket.on('resume', () => {
     if ((waiting.get(socket) ?? 0) > 0) socket.pause();
   });

@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../../errors.ts';
 import { type Claim, Room } from './room.ts';
 
-/** What is sent without asking for room, in characters: more than nearly all answers have. */
+/** Up to this size, in characters, answers are sent without asking for room; nearly all are smaller. */
 export const LARGE_ANSWER = 256 * 1024;
 
-/** How many answers of the largest size there is room for; one tenant may have one of them. */
+/** The room, in answers of the maximum size; one tenant's share is one. */
 const ANSWERS = 2;
-/** For how long what may be refused waits for room, in milliseconds. */
+/** How long a refusable answer waits for room, in milliseconds. */
 const MOST_WAIT_MS = 10_000;
-/** How many times as long as its reader may take nothing of it an answer may take as a whole. */
+/** The maximum total time of an answer, as a multiple of the reader's stall timeout. */
 const STALLS_IN_ALL = 10;
-/** About the largest entity, which a write may be answered with. */
+/** Roughly the size of the largest entity that a write may return. */
 const ENTITY = 16_000_000;
 
 /** Who is answered. */
@@ -20,46 +20,46 @@ export interface Recipient {
   readonly tenant: string | undefined;
 }
 
-/** An answer that is to be sent, or a piece of one. */
+/** An answer to send, or a piece of one. */
 export interface LargeAnswer extends Recipient {
   readonly characters: number;
-  /** Whether it may be refused: what was changed has to be answered, however long that takes. */
+  /** Whether it may be refused: a change must be answered, however long that takes. */
   readonly mayBeRefused: boolean;
 }
 
-/** The place of an answer, which lasts until its response is over at most. */
+/** An answer's place in the room, held at most until its response ends. */
 export interface AnswerPlace {
-  /** What is sent next has as much time as what was sent before. */
+  /** Restarts the time limit for the next piece. */
   renew(): void;
   leave(): void;
 }
 
-/** What one is given in whose place nothing more has to be done. */
+/** The place of an answer that already has room: nothing to do. */
 const PLACED: AnswerPlace = { renew: () => undefined, leave: () => undefined };
 
 /**
- * The memory of one process for large answers that their readers have not taken yet. They wait before they are written, and those
- * that are taken too slowly are broken off.
+ * One process's memory for large answers that clients have not read yet. Answers wait before they are written, and those
+ * read too slowly are cut off.
  */
 export class AnswerRoom {
   readonly #room: Room;
   readonly #mostMs: number;
-  /** Those of writes that asked for room before. */
+  /** Responses of writes that already have room. */
   readonly #placed = new WeakSet<ServerResponse>();
 
-  /** `largest` is the size of the largest answer. */
+  /** `largest` is the maximum answer size. */
   constructor(largest: number, readerStallMs: number, waitMs = MOST_WAIT_MS) {
     this.#mostMs = readerStallMs * STALLS_IN_ALL;
     this.#room = new Room({ bytes: ANSWERS * largest, ofTenant: largest, waitMs, refusal: tooMany });
   }
 
-  /** Resolves once there is room; rejects with UNAVAILABLE if there is none for too long, too much waits already, or its reader leaves. */
+  /** Resolves once there is room; rejects with UNAVAILABLE if it waits too long, too much already waits, or the client leaves. */
   take({ response, tenant, characters, mayBeRefused }: LargeAnswer): Promise<AnswerPlace> {
     if (this.#placed.has(response)) return Promise.resolve(PLACED);
     return this.#enter({ response, tenant }, { bytes: characters, held: characters }, mayBeRefused);
   }
 
-  /** Lets a write wait before it is carried out while answers of its tenant wait; undefined while none does. */
+  /** Holds a write back while answers of its tenant wait for room; undefined if none does. */
   beforeWrite(recipient: Recipient): Promise<void> | undefined {
     if (!this.#room.isWaitedForBy(recipient.tenant ?? '')) return undefined;
     return this.#enter(recipient, { bytes: ENTITY }, true).then(() => void this.#placed.add(recipient.response));

@@ -1,26 +1,26 @@
 import type { ServiceError } from '../../errors.ts';
 
-/** How large a room is, and what becomes of those for whom there is none. */
+/** The size of a room, and how claims that do not fit are handled. */
 export interface RoomRules {
   readonly bytes: number;
-  /** What one tenant may have of it. */
+  /** The maximum share of one tenant. */
   readonly ofTenant: number;
-  /** For how long one waits, in milliseconds. */
+  /** How long a claim waits, in milliseconds. */
   readonly waitMs: number;
   refusal(): ServiceError;
 }
 
-/** Whose something is, and how large. */
+/** The owner and the size of a claim. */
 export interface Claim {
   readonly tenant: string;
   readonly bytes: number;
-  /** What it takes while it waits already, of which there may be as much as in the room. */
+  /** The bytes it holds while it waits; all waiting claims may hold as much as the room. */
   readonly held?: number;
 }
 
 export interface Asking {
   enter(): void;
-  /** Absent for what waits as long as it takes. */
+  /** Absent for a claim that waits indefinitely. */
   readonly refuse?: ((error: ServiceError) => void) | undefined;
 }
 
@@ -28,7 +28,7 @@ interface Waiting extends Claim {
   enter(): void;
 }
 
-/** The memory of one process for large things of one kind. Those for which there is no room wait in the order of their arrival; where a tenant has its share, others pass. */
+/** One process's memory for large objects of one kind. Claims wait in order of arrival, but pass those of a tenant at its limit. */
 export class Room {
   readonly #rules: RoomRules;
   readonly #taken = new Map<string, number>();
@@ -40,10 +40,10 @@ export class Room {
     this.#left = rules.bytes;
   }
 
-  /** Calls `enter` once there is room, or `refuse` if there is none for too long. Returns what gives it back, or ends the wait. */
+  /** Calls `enter` once there is room, or `refuse` after too long a wait. Returns a function that frees the room or ends the wait. */
   take(asked: Claim, { enter, refuse }: Asking): () => void {
     const { ofTenant, waitMs, refusal } = this.#rules;
-    const claim = { ...asked, bytes: Math.min(asked.bytes, ofTenant) }; // what is larger has all of it
+    const claim = { ...asked, bytes: Math.min(asked.bytes, ofTenant) }; // a larger claim takes the whole share
     if (refuse && this.#isTooMuch(claim)) {
       refuse(refusal());
       return () => undefined;
@@ -74,13 +74,13 @@ export class Room {
     };
   }
 
-  /** Whether something of a tenant waits. */
+  /** Whether a claim of the tenant waits. */
   isWaitedForBy(tenant: string): boolean {
     for (const waiting of this.#waiting) if (waiting.tenant === tenant) return true;
     return false;
   }
 
-  /** Whether it takes too much while it waits, with what waits already. */
+  /** Whether it and the waiting claims would hold too much. */
   #isTooMuch({ tenant, held = 0 }: Claim): boolean {
     let [all, ofTenant] = [held, held];
     for (const waiting of this.#waiting) {

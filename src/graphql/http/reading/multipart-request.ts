@@ -11,28 +11,28 @@ import { parseJson } from '../../../model/exact-json.ts';
 import { isObject, type JsonObject } from '../../../model/json.ts';
 import type { GraphqlRequest } from '../graphql-request.ts';
 
-/** What a multipart request may be. */
+/** Limits of a multipart request. */
 export interface MultipartLimits {
   readonly maxFileBytes: number;
-  /** The largest `operations`, and the largest `map`, in bytes. */
+  /** The maximum size of `operations` and of `map`, in bytes. */
   readonly fieldBytes: number;
-  /** For how long nothing of it may arrive. */
+  /** How long it may stall. */
   readonly stallMs: number;
   readonly credential: FormCredential;
 }
 
-/** The request in a form: its text, and its value, with the file in the place of its variable. */
+/** The request in a form: its text, and its value with the file as its variable. */
 export interface FormRequest {
   readonly text: Buffer;
   readonly params: JsonObject;
 }
 
-/** What the headers of the parts may come to, in bytes. */
+/** The maximum total size of part headers, in bytes. */
 const HEADER_BYTES = 64 * 1024;
 
 /**
- * Reads a request in the form of the GraphQL multipart request specification (`operations`, `map`, one file) and runs it, when its
- * file begins to arrive: its operation reads the file from the socket. Rejects with what is wrong with the form.
+ * Reads a request by the GraphQL multipart request specification (`operations`, `map`, one file) and runs it as soon as its
+ * file begins to arrive: the operation reads the file from the socket. Rejects if the form is invalid.
  */
 export async function runMultipart(
   { req, res }: GraphqlRequest,
@@ -74,7 +74,7 @@ function withFile(file: IncomingFile, { part, fields }: BeforeFile): FormRequest
 
 const PLACE = /^variables\.([^.]+)$/;
 
-/** The variable that a map puts the file of a part in. */
+/** The variable that the map assigns a part's file to. */
 function variableOf(part: string, map: JsonObject): string {
   const parts = Object.keys(map);
   if (parts.length > 1) throw malformed(`has a map of ${parts.length} files: send each file in a request of its own.`);
@@ -105,7 +105,7 @@ function objectIn(field: 'operations' | 'map', text: unknown): JsonObject {
   );
 }
 
-/** Bytes that nobody can read twice: the second reader would take them for none. */
+/** Bytes that can be read only once: a second reader would see no bytes. */
 function readOnce(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let isRead = false;
   return {

@@ -2,7 +2,7 @@ import { parseJson } from '../../../model/exact-json.ts';
 import { isObject } from '../../../model/json.ts';
 import { nestsTooDeeply } from '../../limits/document-limits-plugin.ts';
 
-/** The GraphQL request in a body or an address. */
+/** The GraphQL request in a body or a URL. */
 export interface RequestParams {
   readonly query?: string | null;
   readonly documentId?: string | null;
@@ -11,7 +11,7 @@ export interface RequestParams {
   readonly variables?: Readonly<Record<string, unknown>> | null;
 }
 
-/** Reads a JSON text once: what is returned gives its value, or throws what is wrong with it, each time. */
+/** Parses JSON once; returns a function that returns its value, or throws its error, each time. */
 export function readJson(text: string): () => unknown {
   try {
     const value = parseJson(text);
@@ -23,7 +23,7 @@ export function readJson(text: string): () => unknown {
   }
 }
 
-/** The request in the body of a POST; undefined for what Yoga must look at. */
+/** The request in the body of a POST; undefined if Yoga must handle it. */
 export function paramsOfBody(json: () => unknown): RequestParams | undefined {
   try {
     return checkedParams(json());
@@ -32,7 +32,7 @@ export function paramsOfBody(json: () => unknown): RequestParams | undefined {
   }
 }
 
-/** The request in the address of a GET; undefined for what Yoga must look at. */
+/** The request in the URL of a GET; undefined if Yoga must handle it. */
 export function paramsOfAddress(url = ''): RequestParams | undefined {
   const given = new URLSearchParams(url.slice(url.indexOf('?') + 1));
   try {
@@ -49,7 +49,7 @@ export function paramsOfAddress(url = ''): RequestParams | undefined {
   }
 }
 
-/** The value of a parameter that holds JSON; null without one. */
+/** The value of a JSON parameter; null if absent. */
 export const jsonIn = (given: URLSearchParams, name: string): unknown => parseJson(given.get(name) || 'null');
 
 function checkedParams(value: unknown): RequestParams | undefined {

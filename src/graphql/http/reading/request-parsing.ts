@@ -9,16 +9,16 @@ type Params = Readonly<Record<string, unknown>>;
 type RequestParser = (request: Request) => unknown;
 
 /**
- * Yoga parses addresses and urlencoded forms, and bodies that the endpoint hands on; a multipart request was read before it.
- * Numbers are read as exactly as those of other bodies (contract §13), and what cannot be read is a malformed request, whichever
- * error Yoga throws.
+ * Yoga parses URLs, urlencoded forms, and bodies that the endpoint hands on; multipart requests were already read. Numbers
+ * are read as exactly as in other bodies (contract §13), and unreadable input is a malformed request, whichever error Yoga
+ * throws.
  */
 export function requestParsing(): Plugin<object, GraphqlRequest> {
   return {
     onRequestParse({ requestParser, setRequestParser, serverContext }) {
       if (!requestParser) return;
       const { json, req } = serverContext;
-      serverContext.json = undefined; // a subscription would keep its value
+      serverContext.json = undefined; // a subscription would retain its value
       setRequestParser(async (request) => {
         try {
           if (mediaTypeOf(req) === 'multipart/form-data') return json?.() as Params;
@@ -31,7 +31,7 @@ export function requestParsing(): Plugin<object, GraphqlRequest> {
   };
 }
 
-/** Lets Yoga parse a request, whose JSON body may have been read before, and takes the numbers of what it read from the same text. */
+/** Lets Yoga parse a request, whose JSON body may already be read, and takes the numbers from the same text, exactly. */
 async function parsedExactly(parse: RequestParser, request: Request, json: GraphqlRequest['json']): Promise<Params> {
   let exact: (params: Params) => Params = (params) => exactSearch(params, new URL(request.url).search);
   const readable: Pick<Request, 'url' | 'json' | 'text'> = {
@@ -52,7 +52,7 @@ async function parsedExactly(parse: RequestParser, request: Request, json: Graph
   return exact(params as Params);
 }
 
-/** Variables and extensions as they are in the text of a form or an address, and its documentId, which Yoga does not read. */
+/** Variables and extensions exactly as in the form or URL, and its documentId, which Yoga does not read. */
 function exactSearch(params: Params, text: string): Params {
   const given = new URLSearchParams(text);
   const read = (name: string) => (params[name] === undefined ? undefined : jsonIn(given, name));
