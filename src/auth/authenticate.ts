@@ -24,13 +24,13 @@ export interface AuthenticatorParts {
   readonly cookie: string;
   /** The rate limit of principals, if there is one. */
   readonly limit: RateLimit | undefined;
-  /** Tells a client what is left of its rate limit. */
+  /** Tells a client how much of its rate limit remains. */
   readonly limitHeaders?: RateLimitHeaders | undefined;
 }
 
 /**
- * Reads the credential of a request (contract §2), the Authorization header before the cookie: undefined without one,
- * UNAUTHENTICATED for an invalid one, FORBIDDEN for a change by a session that may be forged, RATE_LIMITED.
+ * Authenticates a request (contract §2), preferring the Authorization header to the cookie. Returns undefined without a
+ * credential; throws UNAUTHENTICATED if it is invalid, FORBIDDEN for a session's write that may be forged, or RATE_LIMITED.
  */
 export function authenticator(parts: AuthenticatorParts): Authenticate {
   const { keys, sessions, tokens, client, limit, limitHeaders } = parts;
@@ -60,7 +60,7 @@ export function authenticator(parts: AuthenticatorParts): Authenticate {
 
 const counted = new WeakMap<Viewer, string>();
 
-/** Ids of tokens are the same in any tenant that an issuer names, so principals are counted by both. */
+/** A token's id is the same in every tenant that its issuer names, so principals are counted by tenant and id. */
 function countedAs(viewer: Viewer): string {
   const known = counted.get(viewer);
   if (known !== undefined) return known;
@@ -69,7 +69,7 @@ function countedAs(viewer: Viewer): string {
   return name;
 }
 
-/** Three parts with dots between them, the last of which may be empty: a JSON Web Token. */
+/** A JSON Web Token: three parts separated by dots; the last may be empty. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 function good(viewer: Viewer | undefined, otherwise: string): Viewer {

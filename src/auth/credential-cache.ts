@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Viewer } from './viewer.ts';
 
-/** The hash by which keys and session tokens are stored and compared; the secrets themselves are never stored. */
+/** The hash under which keys and session tokens are stored and compared; the secrets themselves are never stored. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url');
 
 /** The principal of a secret, and its expiry (milliseconds since 1970). */
 export interface Known {
   readonly viewer: Viewer;
   readonly expiresAt: number;
-  /** For how long it is cached, where that is less than usual. */
+  /** The cache lifetime, if shorter than the default. */
   readonly believedMs?: number;
 }
 
@@ -22,7 +22,7 @@ export class CredentialCache {
   readonly #lookUp: (hash: string, secret: string) => Promise<Known | undefined>;
   readonly #now: () => Date;
   readonly #known = new LRUCache<string, Known>({ max: REMEMBERED, ttl: BELIEVED_MS });
-  /** What is being looked up; a hundred streams of one key are checked with one read. */
+  /** Lookups in flight: a hundred streams with the same key share one read. */
   readonly #finding = new Map<string, Promise<Viewer | undefined>>();
   #forgotten = 0;
 
@@ -32,7 +32,7 @@ export class CredentialCache {
     this.#now = now;
   }
 
-  /** The principal of a secret; undefined for one that is unknown, expired or revoked. */
+  /** The principal of a secret; undefined if the secret is unknown, expired or revoked. */
   viewerOf(secret: string): Viewer | undefined | Promise<Viewer | undefined> {
     const hashed = hashSecret(secret);
     const known = this.#known.get(hashed);
@@ -43,7 +43,7 @@ export class CredentialCache {
   forget(hashed: string): void {
     this.#forgotten += 1;
     this.#known.delete(hashed);
-    this.#finding.delete(hashed); // who asks from now on is not told what was read before
+    this.#finding.delete(hashed); // later callers must not join a read that started before
   }
 
   #join(hashed: string, secret: string): Promise<Viewer | undefined> {

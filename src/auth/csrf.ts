@@ -4,7 +4,7 @@ import { isJson } from '../http/media-type.ts';
 import type { ProxyAwareRequest } from './proxy-aware-request.ts';
 
 /**
- * Rejects requests that another site could have made a browser send with the session cookie (contract §11): a change
+ * Rejects requests that another site could have made a browser send with the session cookie (contract §11): a write
  * needs a header that such a site cannot send and, if it comes from a page, an allowed origin.
  */
 export function refuseForgery(request: IncomingMessage, client: ProxyAwareRequest): void {

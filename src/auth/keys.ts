@@ -6,20 +6,20 @@ import { scopesOf } from './viewer.ts';
 /** A new random API key of 256 bits; shown once. */
 export const newKey = (): string => `ix_${randomBytes(32).toString('base64url')}`;
 
-/** The first characters of a key, by which people recognize it; the rest has 220 bits. */
+/** The prefix that people recognize a key by; the rest has 220 bits. */
 export const keyPrefix = (key: string): string => key.slice(0, 9);
 
 export interface KeyRingParts {
-  /** The key of a hash, also where it is the previous one of a rotation. */
+  /** Finds a key by the hash of its secret, current or, after a rotation, previous. */
   readonly find: (hash: string) => Promise<StoredKey | undefined>;
-  /** Notes that a key is used; nothing waits for it. */
+  /** Records that a key was used; nobody waits for the write. */
   readonly noteUse: (hash: string, key: StoredKey, at: Date) => void;
   /** Whether demo keys are accepted; never in production. */
   readonly demo: boolean;
   readonly now: () => Date;
 }
 
-/** How exactly the last use of a key is noted, in milliseconds. */
+/** The precision of a key's last-used time, in milliseconds. */
 const NOTED_MS = 60_000;
 
 /** The API keys of the service. */

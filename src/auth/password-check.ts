@@ -9,21 +9,21 @@ import { isPassword } from './passwords.ts';
 
 export interface PasswordCheckParts {
   readonly stores: Pick<Stores, 'users' | 'signInFailures'>;
-  /** Whether a user may sign in at all. */
+  /** Whether the user may sign in at all. */
   readonly isWelcome: (user: StoredUser) => boolean;
 }
 
-/** A name and a password, and the network that they come from. */
+/** A username and password, and the network they came from. */
 export interface Claim {
   readonly username: string;
   readonly password: string;
   readonly network: string;
 }
 
-/** How many sign-ins may fail within 15 minutes: for one name from one network, and from one network for any names. */
+/** Failed sign-ins allowed within 15 minutes: for one name from one network, and for all names from one network. */
 const ALLOWED = { pair: 10, network: 100 };
 
-/** Finds out whose name and password these are, as often as guessing allows (contract §11). */
+/** Verifies usernames and passwords, with a limit on guessing (contract §11). */
 export class PasswordCheck {
   readonly queue = new PasswordQueue();
   readonly #parts: PasswordCheckParts;
@@ -32,7 +32,7 @@ export class PasswordCheck {
     this.#parts = parts;
   }
 
-  /** The user; UNAUTHENTICATED unless name and password match, RATE_LIMITED after too many failures or while too many wait. */
+  /** The user; throws UNAUTHENTICATED unless name and password match, RATE_LIMITED after too many failures or while the queue is full. */
   async userOf({ username, password, network }: Claim): Promise<StoredUser> {
     const { stores, isWelcome } = this.#parts;
     this.queue.check();
@@ -43,7 +43,7 @@ export class PasswordCheck {
     const fits = await this.queue
       .run(() => isPassword(password, kept))
       .catch(async (error: unknown) => {
-        await attempt.release(); // it was not tried
+        await attempt.release(); // the password was never checked
         throw error;
       });
     if (!fits || user === undefined) {

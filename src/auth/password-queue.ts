@@ -1,26 +1,26 @@
 import { rateLimited } from '../errors.ts';
 
-/** How many passwords are hashed at a time, so that half of Node's threads stay free for others. */
+/** Concurrent hashes: half of Node's threads stay free for other work. */
 const AT_ONCE = 2;
-/** How long one may wait for its turn, in milliseconds. */
+/** The longest wait in the queue, in milliseconds. */
 const LONGEST_WAIT_MS = 2_000;
-/** How much the newest duration counts in the average. */
+/** The weight of the newest duration in the moving average. */
 const WEIGHT = 0.2;
 
-/** Hashes passwords, two at a time; what would wait longer than two seconds is refused with RATE_LIMITED (contract §11). */
+/** Hashes passwords, two at a time; work that would wait longer than two seconds is rejected with RATE_LIMITED (contract §11). */
 export class PasswordQueue {
   #running = 0;
   #averageMs = 250;
   readonly #waiting = new Set<() => void>();
 
-  /** Throws RATE_LIMITED if work that is begun now would wait too long. */
+  /** Throws RATE_LIMITED if work queued now would wait too long. */
   check(): void {
     if (this.#running < AT_ONCE) return;
     const turns = Math.ceil((this.#waiting.size + 1) / AT_ONCE);
     if (turns * this.#averageMs > LONGEST_WAIT_MS) throw tooMany();
   }
 
-  /** Does the work in its turn. */
+  /** Queues the work and runs it in turn. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.check();
     if (this.#running < AT_ONCE) this.#running += 1;
@@ -48,7 +48,7 @@ export class PasswordQueue {
     });
   }
 
-  /** Gives the place to who waits longest. */
+  /** Hands the slot to the longest-waiting caller. */
   #pass(): void {
     const [next] = this.#waiting;
     if (next === undefined) this.#running -= 1;

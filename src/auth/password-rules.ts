@@ -1,11 +1,11 @@
 import { MAX_LENGTHS, SHORTEST_PASSWORD } from '../model/session.ts';
 
-/** From this score of zxcvbn on (0 to 4), guessing takes at least 100 million tries. */
+/** The lowest acceptable zxcvbn score (0 to 4): guessing takes at least 100 million tries. */
 const SAFE_SCORE = 3;
 
 /**
- * What is wrong with a new password; undefined if nothing is. Beside its length, it must not be one of the most common
- * passwords, nor made of those, of the user's name, of repetitions, sequences or rows of keys.
+ * What is wrong with a new password; undefined if nothing is. Besides its length, it must not be a common password, nor be
+ * built from common passwords, the user's name, repetitions, sequences or keyboard rows.
  */
 export async function passwordViolation(password: string, username: string): Promise<string | undefined> {
   if (password.length < SHORTEST_PASSWORD || password.length > MAX_LENGTHS.password) {
@@ -17,13 +17,13 @@ export async function passwordViolation(password: string, username: string): Pro
   return 'is too easy to guess: it is, or is made of, common passwords, names, dates, repetitions or rows of keys. Take several words that have nothing to do with each other.';
 }
 
-/** Words that suggest themselves here. */
+/** Words that are easy to guess for this service. */
 const OURS = ['inspection', 'exchange', 'cargo', 'demo'];
 
 type Estimator = { check(password: string, words: string[]): { readonly score: number } };
 let loaded: Promise<Estimator> | undefined;
 
-/** Loaded when it is first needed: its list of common passwords takes memory. */
+/** Loaded lazily: its list of common passwords takes memory. */
 function estimator(): Promise<Estimator> {
   loaded ??= Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')]).then(([core, common]) => {
     const { dictionary, adjacencyGraphs: graphs } = common;

@@ -16,7 +16,7 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), derived.toString('base64url')].join(':');
 }
 
-/** Whether a password matches the stored form; without a stored form it is false, after the same time. */
+/** Whether a password matches the stored form; without a stored form, returns false after the same time. */
 export async function isPassword(password: string, kept: string | undefined): Promise<boolean> {
   const [, N, r, p, salt = '', expected = ''] = (kept ?? NOBODYS).split(':');
   const cost = { N: Number(N), r: Number(r), p: Number(p) };

@@ -8,13 +8,13 @@ export interface ClientSideParts {
   readonly trustProxy: number;
   /** The public address of the service. */
   readonly baseUrl: string;
-  /** Whether an operator has set it: only its pages are our own then. */
+  /** Whether an operator has set it; if so, only its pages are our own. */
   readonly hasBaseUrl: boolean;
   /** Origins whose pages may use the service. */
   readonly corsOrigins: readonly string[];
 }
 
-/** The client of a request, taking the headers of trusted proxies into account. */
+/** Tells who sent a request, taking the headers of trusted proxies into account. */
 export class ProxyAwareRequest {
   readonly #trustProxy: number;
   readonly #baseUrl: URL | undefined;
@@ -29,8 +29,8 @@ export class ProxyAwareRequest {
   }
 
   /**
-   * The client's address as the outermost trusted proxy gives it, or that of the connection where it gives none; undefined
-   * once the connection is closed.
+   * The client's address as the outermost trusted proxy reports it, otherwise the connection's; undefined once the
+   * connection is closed.
    */
   addressOf(request: IncomingMessage): string | undefined {
     const told = this.#trustProxy > 0 ? proxyAddr(request, (_, hop) => hop < this.#trustProxy) : undefined;
@@ -51,8 +51,8 @@ export class ProxyAwareRequest {
   }
 
   /**
-   * Whether the Origin of the request, if any, is our own or an allowed one. Without BASE_URL, our own is that of the host
-   * that the request names, over what a trusted proxy says it came by; where none says so, over http or https.
+   * Whether the request's Origin, if any, is our own or allowed. Without BASE_URL, our own is the host that the request
+   * names, with the protocol that a trusted proxy reports; if none does, either http or https.
    */
   isWelcome(request: IncomingMessage): boolean {
     const { origin, host } = request.headers;
@@ -64,7 +64,7 @@ export class ProxyAwareRequest {
     return sameHost(page, this.#forwarded(request, 'x-forwarded-host') ?? host ?? '');
   }
 
-  /** What the outermost trusted proxy tells: each may add a value, and whatever comes before theirs is the client's claim. */
+  /** The value from the outermost trusted proxy: each may append one, and anything before theirs is only the client's claim. */
   #forwarded({ headers }: IncomingMessage, name: 'x-forwarded-proto' | 'x-forwarded-host'): string | undefined {
     const value = this.#trustProxy > 0 ? headers[name] : undefined;
     if (value === undefined) return undefined;
@@ -73,10 +73,10 @@ export class ProxyAwareRequest {
   }
 }
 
-/** An address with its port, as Azure Application Gateway writes it: one of IPv6 is then in brackets. */
+/** An address with a port, as Azure Application Gateway writes it; IPv6 addresses are then in brackets. */
 const WITH_PORT = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/;
 
-/** The address in what a proxy or a socket gives as one, without port and zone, and IPv4 in its own notation. */
+/** The address that a proxy or socket reports, without port and zone, and with IPv4 in its own notation. */
 function addressIn(given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   const [, bracketed, dotted] = WITH_PORT.exec(given) ?? [];
@@ -84,7 +84,7 @@ function addressIn(given: string | undefined): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** Compares hosts with the port that the origin's protocol implies. */
+/** Compares hosts, with the default port of the origin's protocol. */
 function sameHost(origin: URL, host: string): boolean {
   const own = `${origin.protocol}//${host}`;
   return origin.host !== '' && URL.canParse(own) && new URL(own).host === origin.host;

@@ -3,10 +3,10 @@ import { rateLimited } from '../errors.ts';
 import type { Standing } from '../http/rate-limit-headers.ts';
 import type { RequestCounts } from '../store/access/request-counts.ts';
 
-/** Requests that this process may admit without asking the database. */
+/** Requests that this process may admit without querying the database. */
 interface Share {
   left: number;
-  /** What others could still take when the share was reserved. */
+  /** How much of the limit was unreserved when this share was taken. */
   readonly others: number;
   /** The limit is exhausted until the end of the minute. */
   readonly isLast: boolean;
@@ -15,18 +15,18 @@ interface Share {
 }
 
 const REMEMBERED = 10_000;
-/** A share is at least one part in so many of the limit. */
+/** A share is at least 1/SHARES of the limit. */
 const SHARES = 100;
-/** It is one part in so many of what is left, if that is more: a command for each hundredth costs 3 % of a read. */
+/** It is 1/SHARES_OF_REST of the remainder, if that is more: a command for each hundredth costs 3 % of a read. */
 const SHARES_OF_REST = 24;
 
-/** Called with what a principal has left. */
+/** Called with the remaining quota of a principal. */
 type Tell = (standing: Standing) => void;
 
 /**
- * Limits the requests of a principal per minute, across all processes and gateways. A process reserves shares from the
- * shared count, and reserves again only when its share is used up: first a hundredth of the limit, since most principals
- * need no more, then a part of what is left.
+ * Limits the requests of a principal per minute, across all processes and gateways. A process reserves shares of the
+ * common count, and a new one only when the last is used up: first a hundredth of the limit, since most principals need
+ * no more, then a fraction of the remainder.
  */
 export class RateLimit {
   readonly #counts: Pick<RequestCounts, 'take'>;
@@ -39,12 +39,12 @@ export class RateLimit {
     this.#perMinute = perMinute;
   }
 
-  /** Counts a request, and tells what is left; throws RATE_LIMITED if the principal has used up its minute. */
+  /** Counts a request and reports what remains; throws RATE_LIMITED if the principal has used up its limit for this minute. */
   count(principal: string, tell: Tell = () => undefined): undefined | Promise<void> {
     return this.#spend(principal, tell) ? undefined : this.#wait(principal, tell);
   }
 
-  /** False if the share is used up. */
+  /** Returns false if the share is used up. */
   #spend(principal: string, tell: Tell): boolean {
     const share = this.#shares.get(principal);
     const ms = share === undefined ? 0 : share.until - performance.now();

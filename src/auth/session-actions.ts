@@ -3,7 +3,7 @@ import type { NewPassword, NewSession, OwnSession, Session, SignIn } from '../mo
 import type { AskedSession, Sessions } from './sessions.ts';
 import type { Viewer, ViewerSession } from './viewer.ts';
 
-/** The session operations of one request: signing in and out, and what users do with their own sessions and password. */
+/** The session operations of one request: signing in and out, and managing one's own sessions and password. */
 export class SessionActions {
   readonly #sessions: Sessions;
   readonly #viewer: Viewer | undefined;
@@ -15,7 +15,7 @@ export class SessionActions {
     this.#asked = asked;
   }
 
-  /** The session of the request; UNAUTHENTICATED if it has none. */
+  /** The session of the request; throws UNAUTHENTICATED if it has none. */
   get current(): Session {
     return this.#own().session;
   }
@@ -24,29 +24,29 @@ export class SessionActions {
     return this.#sessions.begin(signIn, this.#asked);
   }
 
-  /** Ends the session of the request, and returns it. */
+  /** Ends the session of the request and returns it. */
   async signOut(): Promise<Session> {
     const viewer = this.#own();
     await this.#sessions.end(viewer.session, viewer, this.#asked);
     return viewer.session;
   }
 
-  /** The running sessions of the user. */
+  /** The user's active sessions. */
   list(): Promise<OwnSession[]> {
     return this.#sessions.listOf(this.#own());
   }
 
-  /** Ends one of them, and returns it. */
+  /** Ends one of the user's sessions and returns it. */
   endOne(id: string): Promise<OwnSession> {
     return this.#sessions.endOne(this.#own(), id, this.#asked);
   }
 
-  /** Ends all but the session of the request; returns how many. */
+  /** Ends all of the user's sessions but the current one; returns how many. */
   endOthers(): Promise<number> {
     return this.#sessions.endOthers(this.#own(), this.#asked);
   }
 
-  /** Changes the password of the user, and returns the session of the request, which goes on. */
+  /** Changes the user's password and returns the current session, which stays active. */
   async changePassword(change: NewPassword): Promise<Session> {
     const viewer = this.#own();
     await this.#sessions.changePassword(viewer, change, this.#asked);

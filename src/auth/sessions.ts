@@ -33,20 +33,20 @@ export interface SessionsParts {
   /** Whether demo users may sign in, and passwords may be sent over plain http; never in production. */
   readonly demo: boolean;
   readonly ttlSeconds: number;
-  /** How long a session may be unused; 0 is as long as it lasts. */
+  /** The idle timeout of a session; 0 for none. */
   readonly idleSeconds: number;
   readonly now: () => Date;
 }
 
-/** The request that a session is begun or ended by. */
+/** The request that begins or ends a session. */
 export interface AskedSession {
   readonly request: IncomingMessage;
   readonly origin: RequestOrigin;
 }
 
 /**
- * The sessions of users, stored in MongoDB by the hash of a 256-bit token. Whatever happens to a session or a password by
- * request happens here: it begins, ends, is ended by its user, or its password changes.
+ * The sessions of users, stored in MongoDB by the hash of a 256-bit token. Everything that a request can do to a session
+ * or a password happens here: signing in and out, ending other sessions, changing the password.
  */
 export class Sessions {
   readonly ring: CredentialCache;
@@ -60,7 +60,7 @@ export class Sessions {
   }
 
   /**
-   * Starts a session, and ends the one that the request came with; UNAUTHENTICATED unless name and password match,
+   * Starts a session and ends the one the request came with. Throws UNAUTHENTICATED unless name and password match,
    * RATE_LIMITED after too many failures.
    */
   async begin(signIn: SignIn, asked: AskedSession): Promise<NewSession> {
@@ -101,13 +101,13 @@ export class Sessions {
     return { username: user.username, expiresAt, token };
   }
 
-  /** The session whose cookie a request carries, running or not. */
+  /** The session named by the request's cookie, active or not. */
   #sessionIn({ headers }: IncomingMessage): string | undefined {
     const token = headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[this.#parts.cookie];
     return token ? hashSecret(token) : undefined;
   }
 
-  /** Ends the session of a request: immediately in this process, within seconds in the others. */
+  /** Ends the session of a request: at once in this process, within seconds in the others. */
   async end({ id }: ViewerSession, viewer: Viewer, { origin }: AskedSession): Promise<void> {
     const { stores } = this.#parts;
     await stores.transaction(async (tx) => {
@@ -117,12 +117,12 @@ export class Sessions {
     this.ring.forget(id);
   }
 
-  /** The running sessions of a user, the newest first. */
+  /** The active sessions of a user, newest first. */
   async listOf({ id, session }: Viewer): Promise<OwnSession[]> {
     return (await this.#runningOf(id)).map((stored) => shownTo(session, stored));
   }
 
-  /** Ends one of a user's sessions, and returns it as it was. */
+  /** Ends one of a user's sessions and returns it as it was. */
   async endOne(viewer: Viewer, id: string, { origin }: AskedSession): Promise<OwnSession> {
     const { stores } = this.#parts;
     const stored = (await this.#runningOf(viewer.id)).find(({ _id }) => publicId(_id) === id.toLowerCase());
@@ -135,7 +135,7 @@ export class Sessions {
     return shownTo(viewer.session, stored);
   }
 
-  /** Ends all sessions of a user but the one that asks for it; returns how many. */
+  /** Ends all sessions of a user but the calling one; returns how many. */
   async endOthers(viewer: Viewer, { origin }: AskedSession): Promise<number> {
     const { stores } = this.#parts;
     const running = await this.#runningOf(viewer.id);
@@ -143,7 +143,7 @@ export class Sessions {
     return running.filter(({ _id }) => _id !== viewer.session?.id).length;
   }
 
-  /** Gives the user of a session another password, and ends all other sessions; the present password is checked as in a sign-in. */
+  /** Changes the user's password and ends all other sessions; the current password is checked as in a sign-in. */
   async changePassword(viewer: Viewer, { current, next }: NewPassword, asked: AskedSession): Promise<void> {
     const { stores, client } = this.#parts;
     const signIn = { username: viewer.name, password: current };
@@ -165,8 +165,8 @@ export class Sessions {
   }
 
   /**
-   * A sign-in that failed is in the log of the tenant of the user who was named. A name that nobody has belongs to no
-   * tenant, and is not kept: it may be a password that was typed in the wrong place.
+   * Logs a failed sign-in for the tenant of the user who was named. An unknown name belongs to no tenant and is not kept:
+   * it may be a password typed into the wrong field.
    */
   async #recordFailure({ username }: SignIn, { origin }: AskedSession, error: unknown): Promise<void> {
     const { stores, now } = this.#parts;
@@ -178,7 +178,7 @@ export class Sessions {
     else stores.audit.note(signInEntry(user, origin, { at, outcome: 'denied' }), { onceInMs: SAME_DENIAL_MS });
   }
 
-  /** What a user did with sessions or the password, for the audit log. */
+  /** The audit entry for a user's action on their sessions or password. */
   #entry(action: AuditAction, { tenant, id, name }: Viewer, origin: RequestOrigin): AuditEntry {
     const at = this.#parts.now();
     return { tenant, principal: { id, name }, ...origin, at, action, entity: id, outcome: 'success' };
@@ -206,7 +206,7 @@ export class Sessions {
     return { viewer, expiresAt: expiresAt.getTime(), believedMs: this.#believedMs };
   }
 
-  /** A session that is believed for some seconds is not seen to be used meanwhile, and gets them on top. */
+  /** While a session is cached, its use goes unnoticed; its idle timeout is extended by that time. */
   get #believedMs(): number {
     const { idleSeconds } = this.#parts;
     return idleSeconds === 0 ? LONGEST_BELIEVED_MS : Math.min(LONGEST_BELIEVED_MS, (idleSeconds * 1_000) / 4);
@@ -218,7 +218,7 @@ export class Sessions {
     return idleSeconds > 0 && unused > idleSeconds * 1_000 + this.#believedMs;
   }
 
-  /** Ends the others in the same transaction as what else there is to write. */
+  /** Ends the user's other sessions in the same transaction as `write`. */
   async #eraseOthers({ id: user, session }: Viewer, write: (tx: Transaction) => Promise<void>): Promise<void> {
     const { stores, now } = this.#parts;
     const others = (await stores.sessions.listOf(user, now())).filter(({ _id }) => _id !== session?.id);
@@ -240,11 +240,11 @@ export class Sessions {
   }
 }
 
-/** How much of a User-Agent is kept, in characters. */
+/** The stored length of a User-Agent, in characters. */
 const MAX_AGENT = 200;
 const LONGEST_BELIEVED_MS = 4_000;
 
-/** The id by which a session is told to its user: the stored one is derived from its token. */
+/** The session id shown to its user: the stored id is derived from the token. */
 const publicId = (hashed: string): string => nameBasedId(hashed, SESSIONS);
 const SESSIONS = 'b1f7a3ce-6a52-4a52-9f0e-2f7f4f1f8a11';
 
@@ -261,7 +261,7 @@ const shownTo = (current: ViewerSession | undefined, stored: StoredSession): Own
 const changedMeanwhile = (): ServiceError =>
   new ServiceError('CONFLICT', 'The password was changed by someone else meanwhile; sign in again.');
 
-/** How long further attempts that are blocked are the same line of the audit log. */
+/** How long further blocked attempts share one line of the audit log. */
 const SAME_DENIAL_MS = 60_000;
 
 function signInEntry(
@@ -279,7 +279,7 @@ function signInEntry(
   };
 }
 
-/** The most characters of each argument. */
+/** The maximum length of each argument, in characters. */
 const LONGEST = { ...MAX_LENGTHS, current: MAX_LENGTHS.password };
 
 function refuseWrongLength(given: { readonly [argument in keyof typeof LONGEST]?: string }): void {

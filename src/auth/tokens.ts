@@ -12,7 +12,7 @@ export interface TokenIssuer {
   readonly audience: string;
 }
 
-/** Only asymmetric signatures: with a shared secret, the published key would be the secret. */
+/** Asymmetric signatures only: with a shared secret, the published key would be the secret. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -27,7 +27,7 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** The minimum interval in milliseconds between reads of the key set for unknown keys; it is also read again after ten minutes. */
+/** The minimum interval in milliseconds between reads of the key set for unknown keys; it is also reread after ten minutes. */
 const COOLDOWN_MS = 1_000;
 const KEPT_MS = 10 * 60_000;
 const TIMEOUT_MS = 3_000;
@@ -56,7 +56,7 @@ export function jwtVerifier({ jwksUrl, issuer, audience }: TokenIssuer, now: () 
 }
 
 /**
- * Whether the type in a token's header is that of an access token (RFC 9068), or says nothing: tokens of other types, such as
+ * Whether the type in a token's header is that of an access token (RFC 9068), or is missing: tokens of other types, such as
  * logout+jwt, are signed by the same keys for the same audience.
  */
 const isAccessToken = (typ: string | undefined): boolean =>
@@ -75,7 +75,7 @@ function knownBy({ sub = '', exp = 0, tenant, scope, name }: JWTPayload, issuer:
   return { viewer: Object.freeze(viewer), expiresAt: exp * 1000 };
 }
 
-/** The jose errors that are about the token; every other one means that the keys could not be fetched. */
+/** The jose errors that concern the token; any other means that the keys could not be fetched. */
 const TOKEN_ERRORS: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: 'it has expired',
   ERR_JWKS_NO_MATCHING_KEY: 'it is signed by a key that its issuer does not have',

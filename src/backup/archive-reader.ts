@@ -14,7 +14,7 @@ import {
   trailerOf,
 } from './archive.ts';
 
-/** A backup with a correct checksum and a form that this version knows. */
+/** A backup with a correct checksum and a stored form that this version knows. */
 export interface CheckedArchive {
   readonly file: string;
   readonly header: ArchiveHeader;

@@ -8,7 +8,7 @@ import { writeNewFile } from './new-file.ts';
 /** The approximate size of the pieces that are compressed. */
 const PIECE = 1024 * 1024;
 
-/** Writes a backup to a new file, all of it or nothing. Returns the size of the file. */
+/** Writes a backup to a new file, all or nothing. Returns the size of the file. */
 export const writeArchive = (file: string, header: ArchiveHeader, frames: AsyncIterable<Uint8Array>): Promise<number> =>
   writeNewFile(file, async (write) => {
     const hash = createHash('sha256');

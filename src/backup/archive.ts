@@ -31,7 +31,7 @@ export const FRAME = { collection: 0x43, document: 0x44, endOfCollection: 0x45, 
 export const trailerOf = (sha256: string): string => `\nsha256:${sha256}\n`;
 export const TRAILER_BYTES = trailerOf('0'.repeat(64)).length;
 
-/** Collections that are left out: they belong to running processes or expire within hours, and are created again. */
+/** Collections left out of backups: they belong to running processes or expire within hours, and are created again. */
 export const NOT_KEPT: ReadonlySet<string> = new Set([
   'meta',
   'leases',
@@ -39,7 +39,7 @@ export const NOT_KEPT: ReadonlySet<string> = new Set([
   'sessions',
   'sign_in_failures',
   'request_counts',
-  // counted anew by the first gateway that starts on the restored database
+  // recounted by the first gateway that starts on the restored database
   'tenant_usage',
   'job_facts',
   'statistics_rollups',
@@ -56,7 +56,7 @@ export const UNCHANGED: BSON.DeserializeOptions = {
   useBigInt64: false,
 };
 
-/** Whether a collection is MongoDB's own. */
+/** Whether a collection belongs to MongoDB itself. */
 export const isOfServer = (name: string): boolean => name.startsWith('system.');
 
 /** A backup that cannot be used, or a database that it cannot be restored into; nothing was changed. */

@@ -5,14 +5,14 @@ import { BackupError } from './archive.ts';
 
 const NAME = 'minSnapshotHistoryWindowInSeconds';
 
-/** For how long MongoDB retains snapshots, in seconds. */
+/** How long MongoDB retains snapshots, in seconds. */
 export interface HistoryWindow {
   readonly during: number;
-  /** Not what it was before: that may be what a backup that was killed has left. */
+  /** Not the previous value: a killed backup may have left that behind. */
   readonly afterwards: number;
 }
 
-/** Runs the backup of a database while MongoDB retains snapshots for longer; one at a time, because the end of one would end that for all. */
+/** Runs a backup while MongoDB retains snapshots for longer. One at a time: the first to end would reset the window for all. */
 export async function withHistory<T>(db: Db, window: HistoryWindow, work: () => Promise<T>): Promise<T> {
   const lease = new Lease(db, BACKUP_LEASE);
   const anotherRuns = () => new BackupError(refusal(db.databaseName));
@@ -26,12 +26,12 @@ export async function withHistory<T>(db: Db, window: HistoryWindow, work: () => 
     await lease
       .take()
       .then((isOwn) => isOwn && set(window.afterwards))
-      .catch(() => undefined); // the setting ends with that mongod
+      .catch(() => undefined); // the setting does not outlive that mongod
     await held.end();
   }
 }
 
-/** The lease of the one backup that runs. */
+/** The lease of the running backup; there is only one. */
 export const BACKUP_LEASE = 'backup';
 
 const refusal = (database: string): string =>

@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What to say of a file that is there already: nothing is ever written over it. */
+/** The message for a file that already exists: it is never overwritten. */
 export const taken = (file: string): string => `${file} already exists. Name another file, or remove that one.`;
 
-/** A new file that was not written: its message says which one, and why. */
+/** A new file could not be written; the message says which, and why. */
 export class UnwrittenFile extends Error {}
 
 export type WriteBytes = (bytes: Uint8Array) => Promise<void>;
 
 /**
- * Writes a new file, readable by its owner alone: what `fill` writes goes to a temporary file next to it, which is renamed once it is
- * complete and on disk. If anything fails, neither remains. Returns the size of the file in bytes; throws an UnwrittenFile if the
- * file exists or cannot be written.
+ * Writes a new file, readable by its owner alone: `fill` writes to a temporary file next to it, which is renamed once it is
+ * complete and on disk. On failure, neither file remains. Returns the size in bytes; throws an UnwrittenFile if the file
+ * exists or cannot be written.
  */
 export async function writeNewFile(file: string, fill: (write: WriteBytes) => Promise<void>): Promise<number> {
   try {
     return await writtenBy(file, fill);
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException;
-    if (syscall === undefined) throw error; // it is not the file that failed
+    if (syscall === undefined) throw error; // not a file system error
     const cause = message.split(',', 1)[0];
     throw new UnwrittenFile(`${file} cannot be written (${cause}), so nothing was written.`, { cause: error });
   }
@@ -51,7 +51,7 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
 }
 
-/** Renames the draft to a name that nobody has taken meanwhile: an empty file reserves it first, which works on any file system. */
+/** Renames the draft without overwriting: an empty file reserves the name first, which works on any file system. */
 async function putInPlace(draft: string, file: string): Promise<void> {
   const reserved = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? new UnwrittenFile(taken(file), { cause: error }) : error;
@@ -65,7 +65,7 @@ async function putInPlace(draft: string, file: string): Promise<void> {
   }
 }
 
-/** Makes the rename durable too; on systems that cannot sync a folder, this is left to the system. */
+/** Makes the rename durable too; where a folder cannot be synced, this is left to the system. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

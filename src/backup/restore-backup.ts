@@ -16,12 +16,12 @@ import { BACKUP_LEASE } from './history-window.ts';
 export interface RestoreOptions {
   readonly db: Db;
   readonly file: string;
-  /** Removes the contents of the database first; without this, a database that is not empty is rejected. */
+  /** Removes the contents of the database first; otherwise, a database that is not empty is rejected. */
   readonly replace: boolean;
-  /** The line of the audit log for the restore. */
+  /** The audit entry for the restore. */
   readonly restoredBy?: AuditEntry;
   readonly auditTtlDays?: number;
-  /** Ends the restore, which fails then. */
+  /** Aborts the restore, which then fails. */
   readonly stopped?: AbortSignal;
   /** Called with each step. */
   readonly progress?: (doing: string) => void;
@@ -37,16 +37,16 @@ export interface RestoredBackup {
 const BATCH_DOCUMENTS = 1_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 const BATCHES_AT_ONCE = 2;
-/** How many event numbers are skipped: those that were given after the backup was taken, so that their clients read everything again. */
+/** Event numbers to skip: those assigned since the backup was taken, so that clients that have seen them reread everything. */
 const EVENTS_SKIPPED = 1_000_000;
-/** The lease of the one restore that runs. */
+/** The lease of the running restore; there is only one. */
 const RESTORE_LEASE = 'restore';
-/** Collections that have what belongs to the restore itself. */
+/** Collections that hold the state of the restore itself. */
 const KEPT = new Set(['meta', 'leases']);
-/** Collections that do not count when a database is checked for being empty. */
+/** Collections that an empty database may have. */
 const MADE_BY_STARTS = new Set(['meta', 'leases', 'health', 'request_counts', 'sign_in_failures']);
 
-/** Restores a backup into a database. All problems of the file or the database are reported before anything is changed. */
+/** Restores a backup into a database. Problems with the file or the database are reported before anything is changed. */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
   const { db, file, stopped, progress } = options;
   const archive = await checkArchive(file, (bytes, of) => {
@@ -65,13 +65,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
   }
 }
 
-/** Replaces what the database holds. It is marked as half restored until that is done, also where it fails. */
+/** Replaces the contents of the database, which is marked as half restored until this succeeds. */
 async function replaceAll(options: RestoreOptions, archive: CheckedArchive, held: HeldLease): Promise<RestoredBackup> {
   const { db, file, stopped, progress, restoredBy, auditTtlDays = AUDIT_TTL_DAYS } = options;
   const { form, takenAt, lastEvent } = archive.header;
   const storedForm = new StoredForm(db);
   const mark = await storedForm.beginRestore(file);
-  /** A process that was suspended may find that another one restores meanwhile, or has done so. */
+  /** After being suspended, this process may find that another has started or finished a restore. */
   const check = async () => {
     stopped?.throwIfAborted();
     held.check();
@@ -113,7 +113,7 @@ const restoredAgain = ({ db, file }: RestoreOptions): BackupError =>
 const halfDone = (database: string): string =>
   `The database "${database}" is half restored now: run the restore again with --replace.`;
 
-/** Running gateways renew leases every three seconds; for a moment after their holder has crashed, nobody has one. */
+/** Running gateways renew leases every three seconds; for a moment after a holder has crashed, nobody holds the lease. */
 async function refuseWhereServed(db: Db): Promise<void> {
   const held = { _id: { $ne: RESTORE_LEASE }, $expr: { $gt: ['$until', '$$NOW'] } };
   const lease = await db.collection<StoredLease>('leases').findOne(held);
@@ -141,12 +141,12 @@ async function refuseWhereUsed(db: Db): Promise<void> {
 interface Insertion {
   readonly db: Db;
   readonly archive: CheckedArchive;
-  /** Throws when this restore is not the one of the database any more. */
+  /** Throws once this restore no longer owns the database. */
   readonly check: () => Promise<void>;
   readonly progress: RestoreOptions['progress'];
 }
 
-/** Inserts all that backups keep by now, and compares the number of documents with the number in the backup. */
+/** Inserts all collections that backups still keep, and compares the numbers of documents with those in the backup. */
 async function insertAll({ db, archive, check, progress }: Insertion): Promise<number> {
   const running = new Set<Promise<unknown>>();
   let [name, batch, size, inCollection, all, passedOver] = ['', [] as Document[], 0, 0, 0, 0];

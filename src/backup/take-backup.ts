@@ -12,7 +12,7 @@ export interface BackupOptions {
   readonly file: string;
   /** The version of the service. */
   readonly service: string;
-  /** Ends the backup, which fails then and leaves nothing behind. */
+  /** Aborts the backup, which then fails and leaves nothing behind. */
   readonly stopped?: AbortSignal;
   /** Called with the number of documents of a collection that have been read, and an estimate of the total. */
   readonly progress?: (collection: string, read: number, total: number) => void;
@@ -61,7 +61,7 @@ export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
   });
 }
 
-/** Opens a snapshot; tries again if a collection or an index was created an instant ago. */
+/** Opens a snapshot; retries if a collection or an index was created an instant ago. */
 async function atOneMoment<T>(
   client: MongoClient,
   db: Db,
@@ -110,7 +110,7 @@ async function* framesOf(
   yield frame(FRAME.end, BSON.serialize({ collections: names.length, documents: counted.documents }));
 }
 
-/** All documents of a collection. A stop does not wait for what MongoDB is asked for, as the driver's own `signal` of a cursor does. */
+/** All documents of a collection. Unlike the cursor's own `signal` in the driver, a stop does not wait for a pending request to MongoDB. */
 async function* rawDocuments(
   collection: Collection,
   { session, stopped }: { readonly session: ClientSession; readonly stopped: AbortSignal | undefined },

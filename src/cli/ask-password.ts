@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
-/** Where a password is typed, or comes from. */
+/** The terminal or pipe that a password is read from. */
 export interface Keyboard {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: NodeJS.WritableStream;
 }
 
-/** At a terminal, what is typed in answer to the question, unseen; else the first line of what comes in. */
+/** Prompts for a password at a terminal without echo; otherwise reads the first line of the input. */
 export async function askPassword(question: string, { input, output }: Keyboard): Promise<string> {
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: unseen, terminal: input.isTTY === true });

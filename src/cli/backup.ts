@@ -12,7 +12,7 @@ import { ProgressLine } from './output/progress-line.ts';
 import { EndedBySignal, untilSignal } from './signals.ts';
 
 export const USAGE = `${PROGRAM} backup FILE`;
-/** How long the embedded database remembers while a backup is taken, and otherwise: what a mongod starts with. */
+/** How long the embedded database retains snapshots, in seconds: during a backup, and otherwise (mongod's default). */
 const HISTORY = { during: 24 * 60 * 60, afterwards: 5 * 60 } as const;
 
 /** Writes a backup of the database of MONGODB_URI, or of DATA_DIR, whether a service runs on it or not. */

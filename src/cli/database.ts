@@ -23,15 +23,15 @@ export function databaseAddress(): DatabaseAddress {
   );
 }
 
-/** What a command needs of the database. */
+/** What a command requires of the database. */
 export interface DatabaseNeeds {
-  /** There must be data already. */
+  /** The database must already have data. */
   readonly mustExist?: boolean;
   /** No gateway may run on DATA_DIR. */
   readonly mustBeIdle?: boolean;
 }
 
-/** Works on the database of MONGODB_URI or DATA_DIR; where no gateway runs on DATA_DIR, its mongod is started for the while. */
+/** Works on the database of MONGODB_URI or DATA_DIR; if no gateway runs on DATA_DIR, its mongod is started for the duration. */
 export async function withDatabase<T>(
   { mustExist = false, mustBeIdle = false }: DatabaseNeeds,
   work: (address: DatabaseAddress & { readonly isEmbedded: boolean }) => Promise<T>,
@@ -58,7 +58,7 @@ export async function withDatabase<T>(
   try {
     return await work({ uri: embedded.uri, database, isEmbedded: true });
   } finally {
-    await Promise.try(() => embedded.announceStop()).catch(() => undefined); // it may have no room for that
+    await Promise.try(() => embedded.announceStop()).catch(() => undefined); // there may be no disk space for it
     await embedded.stop();
   }
 }
@@ -66,7 +66,7 @@ export async function withDatabase<T>(
 const lostDatabase = (dataDir: string, pid: number | undefined, { message }: Error): string =>
   `The database of ${dataDir} was stopped before this was done, by the gateway or command that had started it (process ${pid}). Run it again. (${message})`;
 
-/** Works on a database by a connection without timeouts; one clear line where its user may not do that. */
+/** Works on a database over a connection without timeouts; throws one clear line if its user lacks the rights. */
 export async function onLongConnection<T>(
   { uri, database }: DatabaseAddress,
   work: (db: Db) => Promise<T>,
@@ -81,7 +81,7 @@ export async function onLongConnection<T>(
   }
 }
 
-/** A connection without timeouts, for long-running work; throws one clear line where the server cannot be used. */
+/** A connection without timeouts, for long-running work; throws one clear line if the server cannot be used. */
 export async function connectForLongWork(uri: string): Promise<MongoClient> {
   const client = clientOf(uri, {
     appName: 'inspection-exchange-cli',

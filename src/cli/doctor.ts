@@ -18,7 +18,7 @@ import { runVerification } from './verify.ts';
 
 export const USAGE = `${PROGRAM} doctor [--verify [--json]]`;
 
-/** Prints what the service finds on this machine, or with --verify what does not fit in the database; 1 if anything is wrong. */
+/** Prints what the service finds on this machine, or with --verify the inconsistencies of the database; 1 if anything is wrong. */
 export async function run(args: readonly string[]): Promise<number> {
   const isVerifying = args.includes('--verify');
   if (!hasOnly(isVerifying ? ['--verify', '--json'] : [], args, USAGE)) return 1;

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** What Node's parser finds in a command line; throws, in one sentence, with what is wrong with it. */
+/** Parses a command line with Node's parser; throws an error that says in one sentence what is wrong. */
 export function parsedOnce<const C extends ParseArgsConfig>(config: C) {
   try {
     const { tokens, ...words } = parseArgs<C & { readonly tokens: true }>({ ...config, tokens: true });
@@ -12,8 +12,8 @@ export function parsedOnce<const C extends ParseArgsConfig>(config: C) {
 }
 
 /**
- * What Node's parser says of a command line, in one sentence: its advice is about the parser, except where a value could be taken
- * for an option.
+ * The parser's complaint in one sentence: its advice is about the parser itself, except where a value could be taken for
+ * an option.
  */
 function parserProblem(error: unknown): string {
   const { message } = error as Error;
@@ -22,14 +22,14 @@ function parserProblem(error: unknown): string {
   return `${message.split(/\. |\n/, 1)[0]?.replace(/\.$/, '')}.`;
 }
 
-/** A word of a command line, as Node's parser sees it. */
+/** A token of a command line, as Node's parser sees it. */
 interface Token {
   readonly kind: string;
   readonly name?: string;
   readonly value?: string | undefined;
 }
 
-/** Throws where an option that takes one value has several: the parser would take the last one without a word. */
+/** Throws if a single-value option is repeated: the parser would silently take the last value. */
 function refuseRepeated(tokens: readonly Token[]): void {
   const names = tokens.flatMap(({ kind, name, value }) =>
     kind === 'option' && name && value !== undefined ? name : [],
@@ -38,7 +38,7 @@ function refuseRepeated(tokens: readonly Token[]): void {
   if (repeated !== undefined) throw new Error(`--${repeated} was given more than once, and takes one value.`);
 }
 
-/** Whether a command line has no words but these flags; if it has, they are named, with the usage. */
+/** Whether a command line has nothing but these flags; anything else is reported, with the usage. */
 export function hasOnly(flags: readonly string[], args: readonly string[], usage: string): boolean {
   const surplus = args.filter((arg) => !flags.includes(arg));
   if (surplus.length > 0) console.error(`${surplus.join(' ')} is not expected here: ${usage}`);

@@ -28,11 +28,11 @@ ${PROGRAM} keys revoke ID`;
 
 const LONGEST_NAME = 200;
 
-/** How long a key works if nothing else is said, and how long a key that was rotated goes on. */
+/** The default lifetime of a key, and how long a rotated key stays valid. */
 const YEAR_MS = 365 * 24 * 60 * 60_000;
 const DEFAULT_OVERLAP = '7d';
 
-/** Makes, lists, rotates and revokes API keys. */
+/** Creates, lists, rotates and revokes API keys. */
 export const run = (args: readonly string[]): Promise<number> => runOnDatabase(USAGE, () => workOf(args));
 
 function workOf(args: readonly string[]): Work {
@@ -81,8 +81,8 @@ function create(values: Values, rest: readonly string[]): Work {
 }
 
 /**
- * Shows a new key, once, before the transaction that stores it commits: nothing is stored, and no other key ends, where it
- * cannot be written. Should the commit fail, it says that what was shown may be no key.
+ * Shows a new key once, before the transaction that stores it commits: if the output fails, nothing is stored and no other
+ * key ends. If the commit fails, it says that the key just shown may not be valid.
  */
 function showing(key: string) {
   let isShown = false;
@@ -106,7 +106,7 @@ function showing(key: string) {
   };
 }
 
-/** When a new key expires: in a year unless told otherwise, and null for one that never does. */
+/** When a new key expires: by default in a year; null for never. */
 function expiryOf({ expires }: Values, now: Date, problems: string[]): Date | null {
   if (expires === undefined) return new Date(now.getTime() + YEAR_MS);
   if (expires === 'never') return null;
@@ -118,7 +118,7 @@ function expiryOf({ expires }: Values, now: Date, problems: string[]): Date | nu
   return null;
 }
 
-/** Gives a key another secret under the same id, so that everything which counts by principal goes on. */
+/** Gives a key a new secret under the same id, so that everything counted by principal carries on. */
 function rotate(values: Values, [id = '', ...rest]: readonly string[]): Work {
   const problems = surplus(values, rest, ['overlap', 'expires']);
   if (!isUuid(id)) problems.push('rotate needs the id of a key, which is a UUID: `keys list` shows it.');
@@ -151,7 +151,7 @@ function rotate(values: Values, [id = '', ...rest]: readonly string[]): Work {
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** How long the old key goes on, in milliseconds. */
+/** How long the old key stays valid, in milliseconds. */
 function overlapOf({ overlap = DEFAULT_OVERLAP }: Values, problems: string[]): number {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(overlap) ?? [];
   if (count !== undefined && unit !== undefined) return Number(count) * UNITS[unit as keyof typeof UNITS];

@@ -5,11 +5,11 @@ import { exitCodeOf } from './output/stdout.ts';
 
 interface Command {
   readonly summary: string;
-  /** Loaded when the command is run; if it resolves to a number, that is the exit code. */
+  /** Loads the command when it is run; if `run` resolves to a number, that is the exit code. */
   readonly load: () => Promise<{ run(args: readonly string[]): Promise<unknown>; readonly USAGE?: string }>;
 }
 
-/** For those who change the service: they need its sources. */
+/** Commands for developers of the service: they need its sources. */
 const development: Readonly<Record<string, Command>> = {
   check: {
     summary: 'style, types, and generated files that are up to date; --outdated names packages that are behind',
@@ -71,7 +71,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 const HELP = ['help', '--help', '-h'];
 
-/** Whether the words after a command ask how to use it; `help` may also be the name of something. */
+/** Whether the arguments of a command ask for its usage; `help` may also be the name of something. */
 const isHelp = ([first = '', ...rest]: readonly string[]): boolean =>
   HELP.includes(first) || rest.includes('--help') || rest.includes('-h');
 

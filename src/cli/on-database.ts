@@ -7,15 +7,15 @@ import { parsedOnce } from './flags.ts';
 import { UnwrittenOutput } from './output/stdout.ts';
 import { EndedBySignal } from './signals.ts';
 
-/** A command line that cannot be followed: what is wrong with it, a line each. */
+/** An invalid command line; the message has a line for each problem. */
 export class UsageError extends Error {}
 
-/** What a command does once its line is understood. */
+/** The work of a command, once its arguments are parsed. */
 export type Work = (stores: Stores) => Promise<void>;
 
 /**
- * Runs a command on the database of MONGODB_URI, or of the gateway that runs on DATA_DIR. What goes wrong is said on
- * stderr, with the usage where the command line is at fault; the number is the exit code.
+ * Runs a command on the database of MONGODB_URI, or of the gateway that runs on DATA_DIR. Errors go to stderr, with the
+ * usage if the command line is at fault. Returns the exit code.
  */
 export async function runOnDatabase(usage: string, understand: () => Work | Promise<Work>): Promise<number> {
   try {
@@ -35,10 +35,10 @@ export async function runOnDatabase(usage: string, understand: () => Work | Prom
   }
 }
 
-/** The options of a command line by their names. */
+/** The options of a command line by name. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
-/** Reads a command line whose options have a text each; a word that is no option is a positional. */
+/** Parses a command line whose options each take a text; other words are positionals. */
 export function readWords(
   args: readonly string[],
   names: readonly string[],
@@ -47,7 +47,7 @@ export function readWords(
   return parsedWords({ args: [...args], allowPositionals: true, options });
 }
 
-/** What Node's parser finds in a command line, each option of one value once. */
+/** Parses a command line with Node's parser; single-value options may not be repeated. */
 export function parsedWords<const C extends ParseArgsConfig>(config: C) {
   try {
     return parsedOnce(config);
@@ -56,7 +56,7 @@ export function parsedWords<const C extends ParseArgsConfig>(config: C) {
   }
 }
 
-/** Reads a command line that has one word, which is not empty, and flags; throws with what is wrong. */
+/** Parses a command line of flags and one non-empty word; throws an error that says what is wrong. */
 export function readOneWord(
   args: readonly string[],
   { what, flags = [] }: { readonly what: string; readonly flags?: readonly string[] },
@@ -68,7 +68,7 @@ export function readOneWord(
   return word;
 }
 
-/** The error for a verb that a command does not have. */
+/** The error for an unknown verb of a command. */
 export const unknownVerb = (command: string, verb: string): UsageError =>
   new UsageError(verb === '' ? `What is to be done with ${command}?` : `${command} cannot "${verb}".`);
 

@@ -10,7 +10,7 @@ import { ProgressLine } from './output/progress-line.ts';
 export const USAGE = `${PROGRAM} rebuild statistics     counts all jobs anew, while the service runs
 ${PROGRAM} rebuild audits         audits the figures of all jobs anew, while the service runs`;
 
-/** Counts anew what is kept beside the documents. */
+/** Rebuilds what is derived from the documents. */
 export async function run(args: readonly string[]): Promise<number> {
   const [name = '', ...rest] = args;
   const work = WORKS.get(name);
@@ -48,7 +48,7 @@ async function rebuild(): Promise<void> {
   );
 }
 
-/** Has the audits made anew by the gateway that keeps them; where none runs, by this process. */
+/** Has the audits rebuilt by the gateway that keeps them, or by this process if none runs. */
 async function rebuildAudits(): Promise<void> {
   await withDatabase({ mustExist: true }, async (address) => {
     const stores = await connectStores(address);

@@ -11,7 +11,7 @@ import { EndedBySignal, untilSignal } from './signals.ts';
 
 export const USAGE = `${PROGRAM} restore FILE [--replace]`;
 
-/** Puts a backup into the database of MONGODB_URI, or of DATA_DIR, while no service runs on it. */
+/** Restores a backup into the database of MONGODB_URI, or of DATA_DIR, while no service runs on it. */
 export async function run(args: readonly string[]): Promise<number> {
   const replace = args.includes('--replace');
   let name: string;
@@ -49,7 +49,7 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     line.end();
     const isEnded = error instanceof EndedBySignal;
-    console.error(((isEnded ? error.cause : error) as Error).message); // the cause says what became of the database
+    console.error(((isEnded ? error.cause : error) as Error).message); // the cause tells the state of the database
     return isEnded ? error.exitCode : 1;
   }
 }

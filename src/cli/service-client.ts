@@ -1,13 +1,13 @@
 import { UsageError, type Values } from './on-database.ts';
 
-/** A service that a command speaks to over HTTP. */
+/** A service that a command talks to over HTTP. */
 export interface ServiceClient {
   readonly url: string;
-  /** Sends a request; the parsed answer of 2xx, otherwise RefusedRequest, or UnreachableService if none came. */
+  /** Sends a request and returns the parsed 2xx response; throws RefusedRequest for other responses, UnreachableService for none. */
   ask(method: string, path: string, options?: AskOptions): Promise<unknown>;
 }
 
-/** What a request may have, and when it is given up. */
+/** The options of a request, and when to give up. */
 export interface AskOptions {
   readonly body?: object;
   readonly signal?: AbortSignal;
@@ -19,7 +19,7 @@ export class RefusedRequest extends Error {
   override readonly name = 'RefusedRequest';
   readonly status: number;
   readonly code: string | undefined;
-  /** How long the service asks to be left alone, in milliseconds. */
+  /** How long the service asks the client to wait, in milliseconds. */
   readonly retryAfterMs: number;
 
   constructor(status: number, text: string, retryAfter: string | null) {
@@ -31,17 +31,17 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** No answer came. */
+/** The service did not respond. */
 export class UnreachableService extends Error {
   override readonly name = 'UnreachableService';
 }
 
-/** The options of every command that speaks to a service, for its usage. */
+/** The options shared by all commands that talk to a service, for their usage. */
 export const SERVICE_USAGE = `--url URL is the service, by default http://127.0.0.1:4000 (or EXCHANGE_URL); EXCHANGE_KEY is the API key, by default that of the demo.`;
 
 const TIMEOUT_MS = 30_000;
 
-/** The service of --url, with the key of EXCHANGE_KEY or, without it, one of the demo. */
+/** The service at --url, with the key of EXCHANGE_KEY or, by default, a demo key. */
 export function serviceOf({ url: given }: Values, demoKey: string): ServiceClient {
   const text = given ?? process.env.EXCHANGE_URL ?? `http://127.0.0.1:${process.env.PORT || '4000'}`;
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {

@@ -2,12 +2,12 @@ import { codeOfSignal, STOP_SIGNALS } from '../process/stop-signals.ts';
 
 type StopSignal = (typeof STOP_SIGNALS)[number];
 
-/** A signal has ended a command before its work was done. */
+/** A signal ended a command before its work was done. */
 export class EndedBySignal extends Error {
   override readonly name = 'EndedBySignal';
   readonly exitCode: number;
 
-  /** The cause is how the work ended. */
+  /** The cause is the error that the work ended with. */
   constructor(signal: StopSignal, cause?: unknown) {
     super(`Ended by ${signal}.`, { cause });
     this.exitCode = codeOfSignal(signal);
@@ -15,8 +15,8 @@ export class EndedBySignal extends Error {
 }
 
 /**
- * Does work that a signal ends in order: it is told by `stopped`, and may put away what it has begun. Throws an EndedBySignal if it fails after
- * that. One signal may come twice: from its sender, and from the starter that passes it on.
+ * Runs work that a signal stops gracefully: `stopped` is aborted, and the work may clean up. Throws an EndedBySignal if the
+ * work then fails. One signal may arrive twice: from its sender, and from the launcher that forwards it.
  */
 export async function untilSignal<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();

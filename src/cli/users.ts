@@ -110,10 +110,10 @@ async function changePassword(values: Values, rest: readonly string[]): Promise<
 
 interface Change {
   readonly set: UserChange;
-  /** What the audit log calls it. */
+  /** The action recorded in the audit log. */
   readonly action: AuditAction;
   readonly command: string;
-  /** The message after the name when the command is done. */
+  /** The message printed after the name on success. */
   readonly said: string;
 }
 
@@ -129,7 +129,7 @@ function named(values: Values, [username = '', ...rest]: readonly string[]): [st
   return [username, problems];
 }
 
-/** Changes a user and ends its sessions. */
+/** Changes a user and ends their sessions. */
 async function update(stores: Stores, username: string, { set, action, command, said }: Change): Promise<void> {
   const { users, sessions, audit } = stores;
   const user = await stores.transaction(async (tx) => {
@@ -144,7 +144,7 @@ async function update(stores: Stores, username: string, { set, action, command, 
   console.log(`${user.username} ${said}`);
 }
 
-/** Asks for a password, twice where it is typed unseen. */
+/** Asks for a password, twice if it is typed without echo. */
 async function newPassword(username: string): Promise<{ password: string; password_id: string }> {
   const keyboard = { input: process.stdin, output: process.stderr };
   const password = await askPassword('Password: ', keyboard);

@@ -3,7 +3,7 @@ import { type Verification, verify } from '../verification/verify.ts';
 import { onLongConnection, withDatabase } from './database.ts';
 import { ProgressLine } from './output/progress-line.ts';
 
-/** Reads the whole database and prints what does not fit (doctor --verify); 1 when anything does not. */
+/** Reads the whole database and prints inconsistencies (doctor --verify); 1 if there are any. */
 export async function runVerification(isJson: boolean): Promise<number> {
   const line = new ProgressLine(process.stderr);
   const progress = (collection: string, read: number, total: number) =>

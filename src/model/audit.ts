@@ -1,4 +1,4 @@
-/** What the audit log records, each with what it tells (contract §12, "Audit log"). */
+/** The actions that the audit log records, each with a description (contract §12, "Audit log"). */
 export const AUDIT_ACTIONS = {
   'document.deleted': 'A document was deleted, by itself or with what it belonged to.',
   'attachment.deleted': 'An attachment was deleted, by itself or with its document.',
@@ -36,18 +36,18 @@ export type AuditAction = keyof typeof AUDIT_ACTIONS;
 /** Whether text is the name of an action. */
 export const isAuditAction = (text: string): text is AuditAction => Object.hasOwn(AUDIT_ACTIONS, text);
 
-/** How what was recorded ended. */
+/** The outcome of a recorded action. */
 export type AuditOutcome = 'success' | 'failure' | 'denied';
 
-/** Who did it; the id is null for the command line, and for the service itself. */
+/** Who performed an action; the id is null for the command line and for the service itself. */
 export interface AuditPrincipal {
   readonly id: string | null;
   readonly name: string;
 }
 
-/** Who does something, and in which request. */
+/** Who performs an action, and in which request. */
 export interface AuditSource {
-  /** The tenant in whose log it is; null for what belongs to none, which the command line alone exports. */
+  /** The tenant whose log has the entry; null if it belongs to none: only the command line exports those. */
   readonly tenant: string | null;
   /** Null if unknown. */
   readonly principal: AuditPrincipal | null;
@@ -61,17 +61,17 @@ export interface AuditSource {
 export interface AuditEntry extends AuditSource {
   readonly at: Date;
   readonly action: AuditAction;
-  /** The id of what it happened to. */
+  /** The id of the affected entity. */
   readonly entity: string | null;
   readonly outcome: AuditOutcome;
 }
 
-/** A line as it is read: with its own id, which ascends with time. */
+/** An entry as read from the log, with its own id, which ascends with time. */
 export interface RecordedEntry extends AuditEntry {
   readonly id: string;
 }
 
-/** The request that something was asked in. */
+/** The request behind an action. */
 export interface RequestOrigin {
   readonly requestId?: string | undefined;
   readonly address?: string | undefined;

@@ -17,14 +17,14 @@ export type Catalog = (typeof CATALOGS)[number];
 
 const ALIASES: Readonly<Record<string, Catalog>> = { methods: 'testMethods', timelogEvents: 'eventTypes' };
 
-/** Every name of those catalogs, including aliases. */
+/** Every catalog name, aliases included. */
 export const CATALOG_NAMES: readonly string[] = [...CATALOGS, ...Object.keys(ALIASES)];
 
 /** The canonical name of a catalog or xtype; aliases are resolved, other names are returned unchanged. */
 export const canonicalCatalog = (name: string): string =>
   Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
 
-/** What the name of a catalog may be; `.` and `..` are taken out of every path by ordinary HTTP clients. */
+/** The pattern of catalog names; ordinary HTTP clients remove `.` and `..` from paths. */
 export const CATALOG_NAME = '^(?!\\.{1,2}$)[A-Za-z0-9_.-]+$';
 const CATALOG_NAME_PATTERN = new RegExp(CATALOG_NAME);
 

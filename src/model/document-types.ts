@@ -6,7 +6,7 @@ import { specification } from './document-types/specification.ts';
 import { timelog } from './document-types/timelog.ts';
 import type { DocumentType } from './entity/entity-type.ts';
 
-/** The types of documents that report on a job. A new one is a file and a line here. */
+/** The types of documents that report on a job. A new type takes a file and a line here. */
 export const RESULT_TYPES = [qualityResult, quantityResult, timelog, loadPortInformation] as const;
 
 /** Every type of document in a workspace (contract §5). */

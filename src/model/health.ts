@@ -1,4 +1,4 @@
-/** How the two stores are: "healthy", or what is wrong (interface, "Data API: health report"). */
+/** The health of the two stores: "healthy", or what is wrong (interface, "Data API: health report"). */
 export interface HealthReport {
   readonly metadataStore: string;
   readonly dataStore: string;

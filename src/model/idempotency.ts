@@ -1,35 +1,35 @@
-/** An answer as it is kept and sent again; headers are names and values in turn. */
+/** A response as stored for replays; headers alternate names and values. */
 export interface Answer {
   readonly status: number;
   readonly headers: readonly string[];
   readonly body: string;
-  /** The body has a secret and is encrypted. */
+  /** Whether the body is encrypted, because it has a secret. */
   readonly sealed?: boolean;
 }
 
-/** One use of an Idempotency-Key. A key belongs to its principal: another principal's equal key is another matter. */
+/** One use of an Idempotency-Key. Keys are scoped to their principal: another principal's equal key is unrelated. */
 export interface KeyUse {
   readonly principal: string;
   readonly key: string;
-  /** What the request was; the same key with another fingerprint is refused. */
+  /** The fingerprint of the request; the same key with another fingerprint is rejected. */
   readonly fingerprint: string;
 }
 
-/** A key that a request holds; `holder` is of one claim, so that one that was taken over is no longer its. */
+/** A key held by a request; `holder` identifies the claim, so a request whose key was taken over no longer matches. */
 export interface HeldKey extends KeyUse {
   readonly holder: string;
 }
 
-/** What the new ids of a request follow from. It stays the same when the key is taken over from a request that died. */
+/** The seed of a request's new ids. It stays the same when the key is taken over from a request that died. */
 export interface Seed {
   readonly value: string;
-  /** An earlier try of the request may have written something under these ids. */
+  /** Whether an earlier attempt may have written something under these ids. */
   readonly isUsed: boolean;
-  /** Whether the request has run for so long that another try may have taken its key over, and may have written, too. */
+  /** Whether the request has run so long that another attempt may have taken over its key, and may have written too. */
   isLate(): boolean;
 }
 
-/** What the storage knows of a key. */
+/** The state of a key when a request claims it. */
 export type Claim =
   /** The key was free (or its holder died): this request holds it now. */
   | { readonly state: 'claimed'; readonly seed: Seed; readonly holder: string }

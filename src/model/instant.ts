@@ -2,12 +2,12 @@ const DATE = String.raw`(\d{4})-(\d{2})-(\d{2})`;
 const TIME = String.raw`[Tt ]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):?([0-5]\d))`;
 const PATTERN = new RegExp(`^${DATE}(?:${TIME})?$`);
 
-/** What a datetime may look like, for error texts. */
+/** The accepted forms of a datetime, for error texts. */
 export const DATETIME_FORMS = 'an ISO 8601 date and time with an offset (2026-01-31T08:30:00Z), or a date (2026-01-31)';
 
 /**
- * The instant that a datetime means (contract §4): RFC 3339, or a date alone, which is midnight UTC.
- * Undefined for anything else, impossible days included; a leap second is read as the next second.
+ * The instant of a datetime (contract §4): RFC 3339, or a date alone, which is midnight UTC.
+ * Undefined for anything else, impossible dates included; a leap second is read as the next second.
  */
 export function instantOf(text: string): Date | undefined {
   return plainInstant(text) ?? anyInstant(text);
@@ -15,15 +15,15 @@ export function instantOf(text: string): Date | undefined {
 
 const DAY_MS = 86_400_000;
 
-/** The last instant of the time that a datetime ends: a date alone includes the whole day (UTC). */
+/** The last instant of a period that ends with this datetime: a date alone includes the whole day (UTC). */
 export function lastInstantOf(text: string): Date | undefined {
   const instant = instantOf(text);
   return instant && isDate(text) ? new Date(instant.getTime() + DAY_MS - 1) : instant;
 }
 
 /**
- * Whether a text is a datetime that may be sent: a leap second only where there can be one, at the end of a month in UTC (RFC 3339, 5.7).
- * What was stored before is read wherever it is.
+ * Whether a text is a datetime acceptable in requests: a leap second only at the end of a month in UTC, where one can occur
+ * (RFC 3339, 5.7). In datetimes already stored, leap seconds are read anywhere.
  */
 export function isDatetime(text: string): boolean {
   const instant = instantOf(text);
@@ -34,10 +34,10 @@ export function isDatetime(text: string): boolean {
   return beginsDay && instant.getUTCDate() === 1;
 }
 
-/** Later days are left to whoever knows the months and leap years. */
+/** Later days are left to the full parser, which knows months and leap years. */
 const DAYS_OF_EVERY_MONTH = 28;
 
-/** The instant in the forms that nearly all have, `2026-01-31T08:30:00Z` and `2026-01-31`; undefined for any other, which may be one all the same. */
+/** Fast path for the usual forms, `2026-01-31T08:30:00Z` and `2026-01-31`; undefined for any other text, which may still be a datetime. */
 function plainInstant(text: string): Date | undefined {
   const isWhole = text.length === 20 && text[10] === 'T' && text[13] === ':' && text[16] === ':' && text[19] === 'Z';
   if (!(isWhole || text.length === 10) || text[4] !== '-' || text[7] !== '-') return undefined;
@@ -53,7 +53,7 @@ function plainInstant(text: string): Date | undefined {
   return new Date(Date.UTC(year, month - 1, day, hour, minute, second));
 }
 
-/** The number that two digits make; not a number where they are others. */
+/** The number of two digits; NaN if they are other characters. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - ZERO;
   const ones = text.charCodeAt(at + 1) - ZERO;
@@ -73,14 +73,14 @@ function anyInstant(text: string): Date | undefined {
   date.setUTCHours(
     Number(hour),
     Number(minute),
-    Number(second), // the 60th, a leap second, is the first of the next minute
+    Number(second), // 60, a leap second, becomes the first second of the next minute
     Number(fraction.slice(0, 3).padEnd(3, '0')),
   );
   const offset = sign ? (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1) : 0;
   return new Date(date.getTime() - offset * 60_000);
 }
 
-/** Whether one datetime is before another, however small the fraction of a second between them; false if either is none. */
+/** Whether one datetime is before another, to any fraction of a second; false if either is invalid. */
 export function isBefore(text: string, other: string): boolean {
   const [one, another] = [instantOf(text)?.getTime(), instantOf(other)?.getTime()];
   if (one === undefined || another === undefined) return false;
@@ -89,7 +89,7 @@ export function isBefore(text: string, other: string): boolean {
   return one < another || (one === another && finer.padEnd(digits, '0') < others.padEnd(digits, '0'));
 }
 
-/** The digits of a second from the fourth on. */
+/** The fractional digits of the second from the fourth on. */
 const belowMilliseconds = (text: string): string => /\.\d{3}(\d+)/.exec(text)?.[1] ?? '';
 
 /** Whether a datetime is a date alone. */

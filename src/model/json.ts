@@ -17,7 +17,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return current;
 }
 
-/** A copy that shares nothing with the value. A member of any name stays one: spreading makes it the copy's own. */
+/** A deep copy. Members of any name are kept: spreading makes them the copy's own. */
 export function copyOf<T extends Json>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf) as unknown as T;
@@ -44,7 +44,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   );
 }
 
-/** The value as text, the same whatever the order of its members. */
+/** The value as text, independent of the order of its members. */
 export const orderlessText = (value: Json | undefined): string =>
   JSON.stringify(value ?? null, (_name, part: Json) =>
     isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,

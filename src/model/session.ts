@@ -1,32 +1,32 @@
-/** The cookie that a session is presented by (interface, "sessionAuth"). */
+/** The session cookie (interface, "sessionAuth"). */
 export const SESSION_COOKIE = 'session';
 
-/** Browsers keep a cookie of such a name only if https set it, for this host alone and every path. */
+/** Browsers accept a cookie with this prefix only over https, for this host alone and every path. */
 export const HOST_PREFIX = '__Host-';
 
-/** The name of that cookie in an environment: in production it can come from our own host alone. */
+/** The name of the session cookie in an environment: in production, only our own host can set it. */
 export const sessionCookieIn = (environment: 'demo' | 'production'): string =>
   environment === 'production' ? HOST_PREFIX + SESSION_COOKIE : SESSION_COOKIE;
 
-/** What a user signs in with. */
+/** The credentials of a sign-in. */
 export interface SignIn {
   readonly username: string;
   readonly password: string;
 }
 
-/** The longest of each, in characters. */
+/** The maximum lengths, in characters. */
 export const MAX_LENGTHS = { username: 200, password: 1_000 } as const;
 
-/** The fewest characters of a new password. */
+/** The minimum length of a new password, in characters. */
 export const SHORTEST_PASSWORD = 12;
 
-/** A password that takes the place of the present one. */
+/** A new password, with the current one. */
 export interface NewPassword {
   readonly current: string;
   readonly next: string;
 }
 
-/** The form in which usernames are compared: without letter case. */
+/** The comparison key of a username: case-insensitive. */
 export const usernameKey = (username: string): string => username.normalize('NFKC').toLowerCase();
 
 /** A session as its user sees it. */
@@ -35,20 +35,20 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
-/** A session that was just begun, with the secret that it is used by; shown once. */
+/** A new session with its secret, which is shown once. */
 export interface NewSession extends Session {
   readonly token: string;
 }
 
-/** One of a user's running sessions, as that user sees it. */
+/** One of a user's active sessions, as that user sees it. */
 export interface OwnSession {
   readonly id: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date;
   readonly expiresAt: Date;
-  /** Where it was begun. */
+  /** The network address it was started from. */
   readonly address: string | null;
   readonly userAgent: string | null;
-  /** Whether it is the session of the request. */
+  /** Whether it is the session of this request. */
   readonly isCurrent: boolean;
 }

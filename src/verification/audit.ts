@@ -4,10 +4,10 @@ import type { StoredTombstone } from '../store/audit/tombstones.ts';
 import { versionFaults } from './entity-checks.ts';
 import type { CollectionCheck } from './finding.ts';
 
-/** MongoDB removes what is over one by one: a tombstone and its versions may go minutes apart. */
+/** MongoDB removes expired documents one by one: a tombstone and its versions may go minutes apart. */
 const MARGIN_MS = 60 * 60_000;
 
-/** What was deleted: every earlier version is kept with it, until the same time. */
+/** Tombstones: every earlier version is kept too, and expires at the same time. */
 export const tombstones: CollectionCheck<StoredTombstone> = {
   collection: 'tombstones',
   async faults(batch, snapshot) {
@@ -25,7 +25,7 @@ export const tombstones: CollectionCheck<StoredTombstone> = {
   },
 };
 
-/** The audit log: known actions, with an id that begins with the time, kept for a while. */
+/** The audit log: entries have a known action, an id that begins with the time, and an expiry. */
 export const auditLog: CollectionCheck<StoredAuditEntry> = {
   collection: 'audit_log',
   async faults(batch) {

@@ -84,7 +84,7 @@ function bodyFaults(document: StoredDocument): string[] {
   ];
 }
 
-/** The records that a body refers to; a job without a workspace keeps its references as they were sent, and has no records. */
+/** The records that a body refers to; a job without a workspace keeps its references as sent, and has no records. */
 function recordsIn(kind: DocumentKind, { workspace, body, bridge }: StoredDocument): string[] {
   if (workspace === null || isTenantPartition(workspace)) return [];
   return referencesIn(dataApiReferences(kind, bridge), body).flatMap(({ id }) => id ?? []);

@@ -41,7 +41,7 @@ export const organizations: CollectionCheck<StoredOrganization> = {
   ],
 };
 
-/** One that looks like an older organization has no such key. */
+/** An organization whose name looks like an older one's has no such key. */
 const visibleFaults = (batch: readonly StoredOrganization[]): Faults =>
   batch.flatMap(({ _id, visible_key, body }): Faults => {
     const wanted = visibleKey(String(body.name));
@@ -82,7 +82,7 @@ export const workspaces: CollectionCheck<StoredWorkspace> = {
   },
 };
 
-/** Who has used a workspace has accepted it, and who has accepted it has not declined it; all of them are parties. */
+/** Tenants that used a workspace have accepted it, those that accepted it have not declined it, and all of them are parties. */
 function acceptanceFaults({ _id, readers, used_by = [], accepted_by = [], declined_by = [] }: StoredWorkspace): Faults {
   const faultsOf = (field: string, tenants: readonly string[], allowed: readonly string[], why: string): Faults => {
     const wrong = tenants.filter((tenant) => !allowed.includes(tenant));

@@ -18,7 +18,7 @@ export async function versionFaults(batch: readonly Stored[], snapshot: Snapshot
   const found = new Map<string, Revisions['versions']>();
   for await (const { _id, versions } of snapshot.stream<Revisions>('versions', stages)) found.set(_id, versions);
   return batch.flatMap((entity): Faults => {
-    // A change that was interrupted has stored the current version there already; the next change finds it.
+    // An interrupted change may already have stored the current version there; the next change finds it.
     const versions = (found.get(entity._id) ?? []).filter(({ id }) => id !== entity.version_id);
     const revisions = versions.map(({ revision }) => revision).sort((a, b) => a - b);
     const isWhole = revisions.length === entity.revision - 1 && revisions.every((one, index) => one === index + 1);

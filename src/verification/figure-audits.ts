@@ -22,24 +22,24 @@ import { storesOf } from '../store/stores.ts';
 import type { Finding } from './finding.ts';
 
 const REMEDY = `${PROGRAM} rebuild audits sets it right.`;
-/** How many jobs are audited at once, which is what takes memory. */
+/** Jobs audited at once; this determines the memory use. */
 const AT_ONCE = 25;
 const READ_AT_ONCE = 1_000;
 /** How long to wait for audits that are due. */
 const DUE_MS = 60_000;
 
-/** The database, and who is told how far the comparison is. */
+/** The database, and the progress callback. */
 export interface AuditCheckOptions {
   readonly client: MongoClient;
   readonly db: Db;
   readonly progress?: ((collection: string, read: number, total: number) => void) | undefined;
   readonly againMs: number;
   readonly dueMs?: number | undefined;
-  /** How many findings are listed. */
+  /** The maximum number of findings listed. */
   readonly most: number;
 }
 
-/** How many jobs were compared, what does not fit, and why something was not compared. */
+/** How many jobs were compared, the inconsistencies, and why any job was not compared. */
 export interface AuditCheck {
   readonly read: number;
   readonly findings: readonly Finding[];
@@ -48,8 +48,8 @@ export interface AuditCheck {
 }
 
 /**
- * Audits every job and compares the verdict with the one that is kept. An audit may merely be due: a difference is reported only if
- * it is the same after whoever keeps audits has passed everything that was written before.
+ * Audits every job and compares the verdict with the stored one. An audit may merely be due: a difference is reported only
+ * if it persists once the process that keeps audits has worked through everything written before.
  */
 export async function checkAudits(options: AuditCheckOptions): Promise<AuditCheck> {
   const { client, db, progress, againMs, dueMs = DUE_MS, most } = options;
@@ -86,7 +86,7 @@ export async function checkAudits(options: AuditCheckOptions): Promise<AuditChec
 
 const textOf = ({ id, fault }: Finding): string => `${id} ${fault}`;
 
-/** Whether a process keeps audits, and has audited all jobs once. */
+/** Whether a process keeps audits up to date and has audited all jobs once. */
 async function areKept(db: Db): Promise<boolean> {
   const leases = db.collection<{ _id: string; until?: Date; at?: Date }>('leases');
   const names = [AUDIT_PROJECTION.lease, AUDIT_PROJECTION.resumePoint];
@@ -94,7 +94,7 @@ async function areKept(db: Db): Promise<boolean> {
   return found.some(({ at }) => at) && found.some(({ until }) => until && until.getTime() > Date.now());
 }
 
-/** What was found in a portion of the jobs, and how many documents have been read. */
+/** The findings in a batch of jobs, and how many documents have been read. */
 interface Portion {
   readonly compared: number;
   readonly read: number;
@@ -108,18 +108,18 @@ class Comparison {
 
   constructor(client: MongoClient, db: Db) {
     const watch = new DatabaseWatch(client);
-    watch.close(); // a command waits for the database, however long it takes
+    watch.close(); // a command waits for the database as long as it takes
     const health = new Health(() => client, db.databaseName);
     const connections = new ConnectionCounts(client);
     const connected = { client, watch, health, connections, clock: new DatabaseClock(client) };
     const stores = settledStores(storesOf(connected, { database: db.databaseName }));
-    // A job that is too large to be audited keeps its last verdict, whichever that is.
+    // A job too large to be audited keeps its last verdict, whatever it is.
     this.#auditor = new Auditor(stores, () => undefined);
     this.#kept = new KeptAudits(db);
     this.#documents = new AuditedDocuments(db);
   }
 
-  /** Compares everything, a portion at a time. */
+  /** Compares all jobs, a batch at a time. */
   async *all(): AsyncGenerator<Portion> {
     let read = 0;
     for (let after: string | undefined; ; ) {
@@ -141,7 +141,7 @@ class Comparison {
     }
   }
 
-  /** What does not fit of these jobs; of products whose histories are known, they are not read again. */
+  /** The inconsistencies of these jobs; product histories that are given are not read again. */
   async of(ids: readonly string[], histories?: ProductHistories): Promise<Finding[]> {
     if (ids.length === 0) return [];
     const { audits, gone } = await this.#auditor.audit(ids, { histories });
@@ -154,7 +154,7 @@ class Comparison {
     ].map(([id, fault]) => ({ collection: AUDITS, id, fault }));
   }
 
-  /** Whether whoever keeps audits has passed everything that was written before. */
+  /** Whether the process that keeps audits has worked through everything written before. */
   isUpToDateWithin(longestMs: number): Promise<boolean> {
     return this.#kept.freshness.passedWithin(longestMs);
   }

@@ -9,7 +9,7 @@ interface ChunkSize {
   readonly size: number;
 }
 
-/** Files: every chunk exists and has the right size, and there are no more. */
+/** Files: every chunk exists and has the right size, and there are no extra chunks. */
 export const files: CollectionCheck<StoredFileRecord> = {
   collection: 'fs.files',
   async faults(batch, snapshot) {

@@ -11,7 +11,7 @@ export interface Finding {
 /** A check of each document of a collection; it returns a text for each inconsistency. */
 export interface CollectionCheck<S extends { readonly _id: string }> {
   readonly collection: string;
-  /** The inconsistencies in a batch of documents, by id; what they refer to is read from the same snapshot. */
+  /** The inconsistencies in a batch of documents, by id; referenced documents are read from the same snapshot. */
   faults(batch: readonly S[], snapshot: Snapshot): Promise<readonly (readonly [id: string, fault: string])[]>;
 }
 

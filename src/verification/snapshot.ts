@@ -10,13 +10,13 @@ export class Snapshot {
     this.#session = session;
   }
 
-  /** The matching documents, with `fields` alone. */
+  /** The matching documents, with only `fields`. */
   find<T extends Document = Document>(name: string, filter: Filter<Document>, fields: readonly string[]): Promise<T[]> {
     const projection = Object.fromEntries(fields.map((field) => [field, 1]));
     return this.#db.collection(name).find<T>(filter, { projection, session: this.#session }).toArray();
   }
 
-  /** At most `limit` whole documents after an id, in the order of their ids; fewer if they are large. */
+  /** At most `limit` whole documents after an id, in id order; fewer if they are large. */
   after<T extends Document>(name: string, id: string | undefined, limit: number): Promise<T[]> {
     const filter = (id === undefined ? {} : { _id: { $gt: id } }) as Filter<Document>;
     const options = { sort: { _id: 1 }, limit, singleBatch: true, session: this.#session } as const;
@@ -36,7 +36,7 @@ export class Snapshot {
   }
 }
 
-/** Runs the work on a snapshot of the database as it is now; the work is short enough for MongoDB to retain the snapshot. */
+/** Runs the work on a snapshot of the database as of now; the work must be short enough for MongoDB to retain the snapshot. */
 export function atOneMoment<T>(client: MongoClient, db: Db, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   return client.withSession({ snapshot: true }, (session) => work(new Snapshot(db, session)));
 }

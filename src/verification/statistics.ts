@@ -11,7 +11,7 @@ import type { Snapshot } from './snapshot.ts';
 
 const REMEDY = `${PROGRAM} rebuild statistics sets it right.`;
 
-/** Jobs that statistics count otherwise than their documents say. */
+/** Jobs that statistics count differently from what their documents say. */
 export async function countFaults(
   batch: readonly Stored[],
   snapshot: Snapshot,
@@ -25,7 +25,7 @@ export async function countFaults(
   );
 }
 
-/** What statistics count is there. */
+/** Facts in the statistics: the job of each exists. */
 export const jobFacts: CollectionCheck<StoredFact> = {
   collection: FACTS,
   async faults(batch, snapshot) {
@@ -39,7 +39,7 @@ export const jobFacts: CollectionCheck<StoredFact> = {
   },
 };
 
-/** The rollups of statistics are the sums of what they count. */
+/** Rollups of the statistics: each is the sum of its facts. */
 export const statisticsRollups: WholeCheck = {
   collection: ROLLUPS,
   async *findings(snapshot) {
@@ -53,7 +53,7 @@ export const statisticsRollups: WholeCheck = {
   },
 };
 
-/** What of statistics could not be compared, and why. */
+/** Which statistics could not be compared, and why. */
 export async function statisticsNotes(snapshot: Snapshot): Promise<string[]> {
   const { areCounted, areKept } = await stateOf(snapshot);
   if (!areCounted) return ['Statistics have not been counted to the end yet: they were not compared.'];
@@ -63,7 +63,7 @@ export async function statisticsNotes(snapshot: Snapshot): Promise<string[]> {
 interface StatisticsState {
   /** Whether all jobs have been counted once; until then there are facts without sums. */
   readonly areCounted: boolean;
-  /** Whether a process keeps them: without one, they are behind by what was written last. */
+  /** Whether a process keeps them up to date: without one, they lag behind the latest writes. */
   readonly areKept: boolean;
 }
 

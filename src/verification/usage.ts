@@ -5,7 +5,7 @@ import type { WholeCheck } from './finding.ts';
 
 type Usage = Readonly<Partial<Record<QuotaKind, number>>> & { readonly _id: string };
 
-/** What tenants have, as kept for their quotas, is what is stored of them; nothing is kept without quotas. */
+/** The usage kept for each tenant's quotas matches what it has stored; without quotas, nothing is kept. */
 export const tenantUsage: WholeCheck = {
   collection: 'tenant_usage',
   async *findings(snapshot) {

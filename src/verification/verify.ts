@@ -12,9 +12,9 @@ import { jobFacts, statisticsNotes, statisticsRollups } from './statistics.ts';
 import { tenantUsage } from './usage.ts';
 
 const BATCH = 500;
-/** Batches of files are small, because all of their chunks are measured. */
+/** Batches of files are small, because every chunk is measured. */
 const FILES = 50;
-/** Findings beyond this number are counted, but not listed. */
+/** Findings beyond this number are counted but not listed. */
 const MAX_FINDINGS = 10_000;
 /** How long a finding must persist: longer than any write takes to compensate for another. */
 const AGAIN_MS = 3_000;
@@ -26,7 +26,7 @@ export interface Verification {
   readonly findings: readonly Finding[];
   /** The number of findings that are not listed. */
   readonly omitted: number;
-  /** What was not compared, and why. */
+  /** What could not be compared, and why. */
   readonly notes: readonly string[];
 }
 
@@ -41,8 +41,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Reads all entities and reports inconsistencies. It changes nothing, and the service may be running: each batch and what it refers to
- * are read from one snapshot, and findings are checked again after some seconds.
+ * Reads all entities and reports inconsistencies. It changes nothing, and the service may be running: each batch and the
+ * documents it refers to are read from one snapshot, and findings are rechecked after some seconds.
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
   const run = new Run(options);
@@ -148,7 +148,7 @@ class Findings {
     this.omitted += findings.length - taken.length;
   }
 
-  /** Those that a second check has found as well. */
+  /** The findings that a second check confirms. */
   confirmedBy(again: readonly Finding[]): Finding[] {
     const known = new Set(this.listed.map(textOf));
     return again.filter((finding) => known.has(textOf(finding)));

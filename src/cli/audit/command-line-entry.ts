@@ -3,7 +3,7 @@ import type { AuditAction, AuditEntry } from '../../model/audit.ts';
 
 /** What a command changed. */
 export interface CommandLineChange {
-  /** The tenant in whose log it is; null for what concerns all of them. */
+  /** The tenant whose log records it; null for changes that concern all tenants. */
   readonly tenant: string | null;
   readonly action: AuditAction;
   readonly entity: string | null;
@@ -11,7 +11,7 @@ export interface CommandLineChange {
   readonly command: string;
 }
 
-/** The line of the audit log about what a command changes, to be added in the same transaction. */
+/** The audit entry for a change by a command, to be added in the same transaction. */
 export const commandLineEntry = ({ command, ...change }: CommandLineChange): AuditEntry => ({
   ...change,
   at: new Date(),
@@ -20,7 +20,7 @@ export const commandLineEntry = ({ command, ...change }: CommandLineChange): Aud
   outcome: 'success',
 });
 
-/** The operating system's name of who runs the command. */
+/** The operating system account that runs the command. */
 function accountName(): string {
   try {
     return userInfo().username;

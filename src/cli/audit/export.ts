@@ -13,10 +13,10 @@ export const USAGE = `${PROGRAM} audit [--since WHEN] [--until WHEN] [--tenant U
 writes the audit log of all tenants, or of one, as a JSON object a line; both times are included, and the whole day (UTC)
 where --until is a date alone. FILE is a new file, or - for stdout.`;
 
-/** How many characters are written at once, about. */
+/** The approximate size of a write, in characters. */
 const PIECE = 64 * 1024;
 
-/** Exports the audit log as NDJSON, the oldest line first. */
+/** Exports the audit log as NDJSON, oldest first. */
 export const run = (args: readonly string[]): Promise<number> => runOnDatabase(USAGE, () => workOf(args));
 
 function workOf(args: readonly string[]): Work {
@@ -57,7 +57,7 @@ function workOf(args: readonly string[]): Work {
   };
 }
 
-/** Writes the lines piece by piece, so that memory stays flat; how many there were. */
+/** Writes the lines in chunks, to keep memory flat; returns their number. */
 async function exportTo(
   writeText: (text: string) => Promise<void>,
   { audit }: Stores,

@@ -7,7 +7,7 @@ import { hasOnly } from '../flags.ts';
 
 export const USAGE = `${PROGRAM} config [--json]`;
 
-/** Prints the settings in force and where each comes from, without passwords; 1 if they cannot be used. */
+/** Prints the effective settings and their sources, without passwords; 1 if they are invalid. */
 export async function run(args: readonly string[]): Promise<number> {
   if (!hasOnly(['--json'], args, USAGE)) return 1;
   const isJson = args.includes('--json');
@@ -31,7 +31,7 @@ const rowOf = ({ name, given, standard, origin }: Setting) => {
 
 const STRUCK = '***';
 
-/** A value without the credentials in it. */
+/** A value with its credentials removed. */
 export function withoutSecrets(name: string, text: string): string {
   if (SECRET.has(name)) return withoutCredentials(text);
   if (!URL.canParse(text)) return text;
@@ -42,7 +42,7 @@ export function withoutSecrets(name: string, text: string): string {
   return url.href;
 }
 
-/** The address of a database; one that is not understood is not shown at all. */
+/** A database URI without credentials; one that cannot be parsed is not shown at all. */
 function withoutCredentials(uri: string): string {
   try {
     const parsed = new ConnectionString(uri);

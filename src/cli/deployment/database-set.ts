@@ -1,11 +1,11 @@
 import type { Db, Document, MongoClient } from 'mongodb';
 
-/** The first release of each series in which CVE-2025-14847 is fixed: it lets strangers read memory by zlib compression. */
+/** The first release of each series that fixes CVE-2025-14847, which lets strangers read memory through zlib compression. */
 const ZLIB_FIXED = ['8.2.3', '8.0.17', '7.0.28', '6.0.27', '5.0.32', '4.4.30'] as const;
-/** Subscribers, and members that come back, may be away for as long. */
+/** How long subscribers, and members that rejoin, may be away. */
 const OPLOG_HOURS = 24;
 
-/** What an operator should know of the set behind MONGODB_URI, a line for each; one that begins with CHECK needs a look. */
+/** What an operator should know about the replica set of MONGODB_URI, one fact a line; lines that begin with CHECK need attention. */
 export async function lookAtSet(client: MongoClient): Promise<readonly string[]> {
   const admin = client.db('admin');
   const hello = await admin.command({ hello: 1 });
@@ -16,7 +16,7 @@ export async function lookAtSet(client: MongoClient): Promise<readonly string[]>
   return [line, ...(await Promise.all(looks)).flat()];
 }
 
-/** Whether the version has a known hole that the server is open to. */
+/** Reports whether the server is exposed to a known vulnerability of its version. */
 export function versionLine(version: string, compressors: readonly string[]): string {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   const fixed = ZLIB_FIXED.map((each) => each.split('.').map(Number)).find(([a, b]) => a === major && b === minor);
@@ -29,7 +29,7 @@ export function versionLine(version: string, compressors: readonly string[]): st
   return `CHECK: version ${version} lets strangers who reach its port read its memory (CVE-2025-14847): ${remedy}, or take zlib out of net.compression.compressors; ${speaks}`;
 }
 
-/** A server names only those that it is offered. */
+/** A server names only compressors that the client offers. */
 async function serverCompressors(admin: Db): Promise<readonly string[]> {
   const { compression = [] } = await admin.command({ hello: 1, compression: ['zstd', 'snappy', 'zlib'] });
   return compression as readonly string[];
@@ -68,12 +68,12 @@ async function oplog(local: Db): Promise<readonly string[]> {
   const [first, last] = ends.map((entry) => Number(entry?.wall ?? 0));
   const hours = ((last ?? 0) - (first ?? 0)) / 3_600_000;
   const { storageSize = 0, maxSize = 0 } = (await allowed(() => local.command({ collStats: 'oplog.rs' }))) ?? {};
-  const isFull = maxSize > 0 && storageSize > maxSize * 0.8; // before that, its beginning is that of the database
+  const isFull = maxSize > 0 && storageSize > maxSize * 0.8; // until it is full, it reaches back to the creation of the database
   const line = `oplog: reaches back ${hours.toFixed(1)} hours`;
   return [isFull && hours < OPLOG_HOURS ? `CHECK: ${line}; make it larger, so that it is ${OPLOG_HOURS}` : line];
 }
 
-/** What the server does for programs that ask for nothing; the service asks for the majority with every write. */
+/** The server's defaults for clients that set no write concern; the service sets "majority" with every write. */
 async function defaults(admin: Db): Promise<readonly string[]> {
   const found = await allowed(() => admin.command({ getDefaultRWConcern: 1 }));
   const concern = found?.defaultWriteConcern?.w;
@@ -82,7 +82,7 @@ async function defaults(admin: Db): Promise<readonly string[]> {
   return [concern === 'majority' ? line : `CHECK: ${line}, other programs do not`];
 }
 
-/** Undefined where the user of the database lacks the right. */
+/** Undefined if the database user lacks the right. */
 async function allowed<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();

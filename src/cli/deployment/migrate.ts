@@ -12,9 +12,9 @@ import { EndedBySignal, untilSignal } from '../signals.ts';
 export const USAGE = `${PROGRAM} migrate [--again] [--after SECONDS]`;
 
 /**
- * Brings the database to the stored form and the indexes of this version, while older gateways go on; 0 if it is there. With
- * --again, what older gateways have written since is brought to it too. With --after, it waits before: for older gateways
- * that are stopping. A signal stops it after the present batch, and the next one goes on there.
+ * Migrates the database to the stored form and indexes of this version while older gateways keep running; 0 on success.
+ * --again also migrates what older gateways have written since; --after waits first, for older gateways that are stopping.
+ * A signal stops the migration after the current batch; the next run resumes there.
  */
 export async function run(args: readonly string[]): Promise<number> {
   const asked = argumentsOf(args);

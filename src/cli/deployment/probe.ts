@@ -6,7 +6,7 @@ export const USAGE = `${PROGRAM} probe [--live]`;
 
 const TIMEOUT_MS = 4_000;
 
-/** Asks the service on PORT whether it can serve or, with --live, whether it runs: 0 if so. For containers without a shell. */
+/** Asks the service on PORT whether it is ready or, with --live, whether it is alive: 0 if so. For containers without a shell. */
 export async function run(args: readonly string[]): Promise<number> {
   if (!hasOnly(['--live'], args, USAGE)) return 1;
   const { host, port } = readConfig(process.env);
@@ -24,7 +24,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Where a service that listens on every address is reached from its own machine. */
+/** The local address of a service, which may listen on all addresses. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -8,7 +8,7 @@ export const USAGE = `${PROGRAM} shard --plan | --apply
 --plan    prints what a sharded cluster would have to be told, for mongosh, and why; it changes nothing
 --apply   divides the collections of the database behind MONGODB_URI, which must be a mongos`;
 
-/** Prints how the collections are divided on a sharded cluster, or divides them; 0 if that was done. */
+/** Prints how the collections are sharded on a cluster, or shards them; 0 on success. */
 export async function run(args: readonly string[]): Promise<number> {
   const [option] = args;
   if (args.length !== 1 || (option !== '--plan' && option !== '--apply')) {

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { collectionsWithoutImages } from '../../store/change-streams/pre-images.ts';
 
-/** The member of connectionStatus that says who is signed in and what they may do. */
+/** The member of connectionStatus with the signed-in users and their privileges. */
 interface AuthInfo {
   readonly authenticatedUsers: readonly { readonly user: string; readonly db: string }[];
   readonly authenticatedUserPrivileges: readonly {
@@ -10,7 +10,7 @@ interface AuthInfo {
   }[];
 }
 
-/** The roles that the user of MONGODB_URI lacks, a line for each; none where MongoDB asks for no user. */
+/** The roles that the user of MONGODB_URI lacks, one a line; none if MongoDB does not require authentication. */
 export async function lookAtRights(db: Db): Promise<readonly string[]> {
   const status = await db.command({ connectionStatus: 1, showPrivileges: true });
   const { authenticatedUsers, authenticatedUserPrivileges: privileges } = status.authInfo as AuthInfo;

@@ -10,7 +10,7 @@ export const USAGE = `${PROGRAM} check [--outdated]`;
 
 const root = new URL('../../../', import.meta.url);
 
-/** What is generated and committed: its file, what it must hold, and the command that writes it. */
+/** Generated files that are committed: the file, its expected content, and the command that writes it. */
 const generated = [
   {
     file: 'schema/schema.graphql',
@@ -29,7 +29,7 @@ const generated = [
   },
 ];
 
-/** A check by its name, and what it finds; an empty text when all is well. */
+/** A named check; it resolves to its findings, or to an empty text if all is well. */
 export type Step = readonly [name: string, run: () => Promise<string>];
 
 const tools: readonly Step[] = [
@@ -38,11 +38,11 @@ const tools: readonly Step[] = [
   ['types of the dashboard', () => tool('tsc', '-p', 'web/dashboard')],
 ];
 
-/** Whether the generated files of a folder hold what their commands would write. */
+/** Checks that the generated files of a folder are up to date. */
 export const generatedFiles = (folder: URL = root): readonly Step[] =>
   generated.map((each) => [each.file, () => upToDate(each, folder)]);
 
-/** Runs every check, also after one that failed; 1 if any did. With --outdated it also says which packages are behind. */
+/** Runs every check, even after a failure; 1 if any failed. --outdated also lists packages that are behind. */
 export async function run(args: readonly string[]): Promise<number> {
   if (!hasOnly(['--outdated'], args, USAGE)) return 1;
   const code = await carryOut([...tools, ...generatedFiles()]);
@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return code;
 }
 
-/** Runs the steps one after the other, and says in the end what they found; 1 if that is anything. */
+/** Runs the steps one by one and prints their findings at the end; 1 if there are any. */
 export async function carryOut(steps: readonly Step[]): Promise<number> {
   const failures: string[] = [];
   for (const [name, step] of steps) {
@@ -62,7 +62,7 @@ export async function carryOut(steps: readonly Step[]): Promise<number> {
   return failures.length === 0 ? 0 : 1;
 }
 
-/** Empty when the tool is content. */
+/** Runs a tool; empty if it succeeds. */
 async function tool(name: string, ...args: string[]): Promise<string> {
   const script = fileURLToPath(new URL('scripts/run.mjs', root));
   const child = spawn(process.execPath, [script, name, ...args], { cwd: fileURLToPath(root), stdio: 'inherit' });
@@ -70,7 +70,7 @@ async function tool(name: string, ...args: string[]): Promise<string> {
   return code === 0 ? '' : `${[name, ...args].join(' ')} found problems`;
 }
 
-/** Empty when the file holds what its command would write. */
+/** Empty if the file is what its command would write. */
 async function upToDate({ file, command, text }: (typeof generated)[number], folder: URL): Promise<string> {
   const [committed, wanted] = await Promise.all([readFile(new URL(file, folder), 'utf8').catch(() => ''), text()]);
   return committed === wanted ? '' : `not up to date; \`${command}\` writes it anew`;

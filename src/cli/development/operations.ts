@@ -14,7 +14,7 @@ export const USAGE = `${PROGRAM} operations`;
 const folder = new URL('../../../web/dashboard/', import.meta.url);
 const FILE = new URL('operations.d.ts', folder);
 
-/** The variables and the answers of the dashboard's operations as types: the content of web/dashboard/operations.d.ts. */
+/** The variables and results of the dashboard's operations as types: the content of web/dashboard/operations.d.ts. */
 export async function operationTypes(): Promise<string> {
   const files = globSync(fileURLToPath(new URL('operations/*.graphql', folder))).sort();
   const documents = await Promise.all(

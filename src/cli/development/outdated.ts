@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../../', import.meta.url);
-/** How long npm may ask the registry. */
+/** The timeout of npm's queries to the registry. */
 const PATIENCE_MS = 60_000;
 
 interface Outdated {
@@ -11,7 +11,7 @@ interface Outdated {
   readonly latest: string;
 }
 
-/** Lines for people about packages that are behind their latest version, or deprecated by their makers; it never fails. */
+/** Human-readable lines about packages that are behind their latest version or deprecated by their makers; never fails. */
 export async function packageNews(): Promise<readonly string[]> {
   const lock = JSON.parse(await readFile(new URL('package-lock.json', root), 'utf8'));
   const found = await npmOutdated();
@@ -19,14 +19,14 @@ export async function packageNews(): Promise<readonly string[]> {
   return [...behind, ...deprecatedLines(lock.packages)];
 }
 
-/** A line for each direct dependency whose latest version is a later one. */
+/** A line for each direct dependency that has a later version. */
 export const behindLines = (found: Readonly<Record<string, Outdated | readonly Outdated[]>>): readonly string[] =>
   Object.entries(found).flatMap(([name, one]) => {
     const [{ current = '', latest = '' } = {}] = [one].flat();
     return isLater(latest, current) ? [`outdated: ${name} ${current}, latest ${latest}`] : [];
   });
 
-/** A line for each package of the lock file that its maker deprecates. */
+/** A line for each package of the lock file that its maker has deprecated. */
 export const deprecatedLines = (
   packages: Readonly<Record<string, { readonly version?: string; readonly deprecated?: string }>>,
 ): readonly string[] =>
@@ -43,7 +43,7 @@ const isLater = (latest: string, current: string): boolean =>
 function npmOutdated(): Promise<Readonly<Record<string, Outdated>> | undefined> {
   const options = { cwd: fileURLToPath(root), timeout: PATIENCE_MS };
   return new Promise((resolve) => {
-    // npm ends with 1 when something is outdated
+    // npm exits with 1 when something is outdated
     execFile('npm', ['outdated', '--json', '--fetch-retries=0'], options, (_error, stdout) => {
       try {
         const found = JSON.parse(stdout.trim() || '{}');

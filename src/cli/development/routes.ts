@@ -29,7 +29,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** docs/endpoints.md: every endpoint by family, with the GraphQL operation that does its work. */
+/** The content of docs/endpoints.md: every endpoint by family, with its GraphQL operation. */
 export async function endpointsPage(): Promise<string> {
   const families = [...new Set(endpoints.map(({ family }) => family))];
   const sections = families.map((family) =>
@@ -56,7 +56,7 @@ function pageRow(endpoint: Endpoint): string {
 
 const operationOf = ({ operation }: Endpoint) => getOperationAST(parse(operation));
 
-/** The scope that an endpoint requires, or that it is open to everybody. */
+/** The scope that an endpoint requires, or that it is public. */
 function accessOf(endpoint: Endpoint): string {
   if (endpoint.open) return 'open';
   const scope = scopeOf(endpoint, operationOf(endpoint)?.operation === 'mutation');

@@ -8,7 +8,7 @@ export const USAGE = `${PROGRAM} schema`;
 
 const FILE = new URL('../../../schema/schema.graphql', import.meta.url);
 
-/** The model as GraphQL text, in a fixed order: the content of schema/schema.graphql. It defines `@oneOf`, which older parsers do not know. */
+/** The schema as GraphQL text, in a fixed order: the content of schema/schema.graphql. It defines `@oneOf`, which older parsers lack. */
 export const printedSchema = async (): Promise<string> =>
   `${printDirective(GraphQLOneOfDirective)}\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
 

@@ -19,7 +19,7 @@ ${SERVICE_USAGE}`;
 const DEMO_KEY = 'demo-client-key';
 const HISTORY_LOST = 3;
 
-/** What the command line asks for. */
+/** The parsed command line. */
 interface FollowCommand {
   readonly service: ServiceClient;
   readonly path: string;
@@ -29,7 +29,7 @@ interface FollowCommand {
   readonly after: string | undefined;
 }
 
-/** The change feed as NDJSON on stdout; the number is the exit code. */
+/** Writes the change feed to stdout as NDJSON; returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
     return await followed(understood(args));
@@ -87,7 +87,7 @@ async function followed({ file, after, ...command }: FollowCommand): Promise<num
   return end === 'unread' ? UNREAD : code;
 }
 
-/** False when nobody reads any more. */
+/** Writes a line; false if the reader has left. */
 async function isWritten(line: string): Promise<boolean> {
   try {
     await write(line);
@@ -98,7 +98,7 @@ async function isWritten(line: string): Promise<boolean> {
   }
 }
 
-/** What was written is on the disk before its place is, where stdout is a file. */
+/** If stdout is a file, syncs it to disk before its place is stored. */
 function flush(): void {
   try {
     fdatasyncSync(process.stdout.fd);

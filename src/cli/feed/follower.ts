@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RefusedRequest, type ServiceClient, UnreachableService } from '../service-client.ts';
 
-/** What is followed, and what becomes of it. */
+/** The feed to follow, and what to do with its changes. */
 export interface FollowParts {
   readonly service: ServiceClient;
   /** The path of the feed. */
   readonly path: string;
   readonly types: string | undefined;
-  /** Whether to end when everything was written that there is. */
+  /** Whether to end once all existing changes are written. */
   readonly once: boolean;
-  /** Writes a line; it is on its way when this resolves, and false means that nobody reads any more. */
+  /** Writes a line; resolves once it is handed over, to false if the reader has left. */
   readonly write: (line: string) => Promise<boolean>;
   readonly keep: (place: string) => void;
   readonly say: (text: string) => void;
   readonly stopped: AbortSignal;
 }
 
-/** How the following ended. */
+/** Why following ended. */
 export type FollowEnd = 'complete' | 'stopped' | 'unread';
 
 interface Page {
@@ -26,13 +26,13 @@ interface Page {
 
 const PAGE = 100;
 const WAIT_SECONDS = 30;
-/** How much longer than that an answer may take. */
+/** The extra time allowed for a response. */
 const GRACE_MS = 15_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 const TOO_MANY_REQUESTS = 429;
 
-/** Writes the changes after a place, one a line, until it is stopped; a service that is away is waited for. */
+/** Writes the changes after a place, one a line, until stopped; waits while the service is unavailable. */
 export async function follow(parts: FollowParts, after: string | undefined): Promise<FollowEnd> {
   const { write, keep, once, stopped } = parts;
   for (let place = after; !stopped.aborted; ) {
@@ -53,7 +53,7 @@ export async function follow(parts: FollowParts, after: string | undefined): Pro
   return 'stopped';
 }
 
-/** The next page; undefined when it was stopped meanwhile. */
+/** The next page; undefined if stopped meanwhile. */
 async function nextPage({ service, path, types, once, say, stopped }: FollowParts, after: string | undefined) {
   const query = new URLSearchParams({
     limit: String(PAGE),
@@ -78,7 +78,7 @@ async function nextPage({ service, path, types, once, say, stopped }: FollowPart
   return undefined;
 }
 
-/** Whether an error may be over soon: the gateway restarts, or has too much to do. */
+/** Whether an error may be transient: the gateway is restarting or overloaded. */
 const isPassing = (error: unknown): boolean =>
   error instanceof UnreachableService ||
   (error instanceof RefusedRequest && (error.status >= 500 || error.status === TOO_MANY_REQUESTS));

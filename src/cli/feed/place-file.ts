@@ -1,18 +1,18 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 
-/** A file that holds the place in the feed: the id of the last change that was written. */
+/** A file that holds the place in the feed: the id of the last change written. */
 export class PlaceFile {
   readonly #file: string;
   #kept: string | undefined;
 
-  /** Throws if the file has something else in it, or cannot be written. */
+  /** Throws if the file holds anything else, or cannot be written. */
   constructor(file: string) {
     this.#file = file;
     const text = existsSync(file) ? this.#sayingWhich('cannot be read', () => readFileSync(file, 'utf8').trim()) : '';
     if (!/^\d*$/.test(text))
       throw new Error(`${file} does not contain a position in the feed: it must be the id of a change.`);
     this.#kept = text || undefined;
-    // A folder that is not there, and a disk that is full, are noticed before any change is written.
+    // A missing folder or a full disk is noticed before any change is written.
     this.#sayingWhich('cannot be written', () => this.#write(text));
     rmSync(this.#temporary);
   }
@@ -21,7 +21,7 @@ export class PlaceFile {
     return this.#kept;
   }
 
-  /** Replaces the place, so that the file has the old one or the new one whatever happens. */
+  /** Replaces the place atomically: the file has the old one or the new one whatever happens. */
   keep(place: string): void {
     if (place === this.#kept) return;
     const before = this.#kept === undefined ? 'has no place yet' : `still has the place ${this.#kept}`;
@@ -46,7 +46,7 @@ export class PlaceFile {
     }
   }
 
-  /** The outcome of work; if it fails, nothing is left of it, and the message names the file as it was given. */
+  /** Runs the work and returns its result; on failure it cleans up, and the message names the file as given. */
   #sayingWhich<T>(fault: string, work: () => T): T {
     try {
       return work();

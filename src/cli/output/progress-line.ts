@@ -1,7 +1,7 @@
 const TERMINAL_MS = 200;
 const LINES_MS = 5_000;
 
-/** Says how far work has come: on a terminal in one line that changes, else in a line now and then. */
+/** Reports progress: on a terminal in one line that is updated, otherwise in a line now and then. */
 export class ProgressLine {
   readonly #output: NodeJS.WriteStream;
   #said = performance.now();
@@ -19,7 +19,7 @@ export class ProgressLine {
     this.#output.write(isTTY ? `\r\u001b[K${text}` : `${text}\n`);
   }
 
-  /** Leaves the line, so that what comes next has its own. */
+  /** Ends the line, so that later output starts on a new one. */
   end(): void {
     if (this.#isOpen) this.#output.write('\r\u001b[K');
     this.#isOpen = false;

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 
-/** What was written to stdout is lost, or nobody reads any more. */
+/** Output to stdout was lost, or its reader has left. */
 export class UnwrittenOutput extends Error {
   override readonly name = 'UnwrittenOutput';
-  /** The reader has left, as `head` does when it has enough. */
+  /** The reader has left, as `head` does once it has enough. */
   readonly isUnread: boolean;
 
   constructor(cause: NodeJS.ErrnoException) {
@@ -12,13 +12,13 @@ export class UnwrittenOutput extends Error {
   }
 }
 
-/** The exit code where nobody reads any more: that of a process that SIGPIPE ends. */
+/** The exit code if the reader has left: that of a process killed by SIGPIPE. */
 export const UNREAD = 128 + constants.signals.SIGPIPE;
 
-/** The first thing that went wrong; console.log keeps it to itself, and the stream forgets it. */
+/** The first error: console.log swallows it, and the stream does not keep it. */
 let failure: NodeJS.ErrnoException | undefined;
 
-/** Writes to stdout, and waits until this and all before it are written; throws UnwrittenOutput where they are not. */
+/** Writes to stdout and waits until this and all earlier output is written; throws UnwrittenOutput if it is not. */
 export async function write(text: string): Promise<void> {
   await new Promise<void>((resolve) => {
     process.stdout.write(text, (error) => {
@@ -29,15 +29,15 @@ export async function write(text: string): Promise<void> {
   if (failure !== undefined) throw new UnwrittenOutput(failure);
 }
 
-/** Waits until what console.log was given is written; throws UnwrittenOutput where it is not. */
+/** Waits until all output of console.log is written; throws UnwrittenOutput if it is not. */
 export const written = (): Promise<void> => write('');
 
-/** Runs a command; its exit code, also where what it says cannot be written. */
+/** Runs a command and returns its exit code, even if its output cannot be written. */
 export async function exitCodeOf(run: () => Promise<unknown>): Promise<number> {
   process.stdout.on('error', (error) => {
     failure ??= error;
   });
-  process.stderr.on('error', () => undefined); // there is nowhere left to say it
+  process.stderr.on('error', () => undefined); // there is nowhere left to report it
   try {
     const outcome = await run();
     if (typeof outcome === 'number' && outcome !== 0) return outcome;

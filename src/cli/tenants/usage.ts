@@ -8,7 +8,7 @@ import { runOnDatabase, UsageError } from '../on-database.ts';
 export const USAGE = `${PROGRAM} usage               what each tenant has of what it may have
 ${PROGRAM} usage --rebuild     counts anew what is stored, and sets the numbers right`;
 
-/** Lists what tenants have, or sets the numbers right. */
+/** Lists the usage of tenants, or corrects the numbers. */
 export const run = (args: readonly string[]): Promise<number> =>
   runOnDatabase(USAGE, () => {
     const unexpected = args.filter((one) => one !== '--rebuild');
@@ -21,7 +21,7 @@ async function list({ usage, db }: Stores): Promise<void> {
   for (const { tenant, ...numbers } of await usage.list()) console.log(`${tenant}  ${textOf(numbers)}`);
 }
 
-/** Where the command has the quotas of the service, what is not counted although it has them is counted first. */
+/** If the command has the quotas of the service, anything they limit that is not counted yet is counted first. */
 async function rebuild({ usage, db }: Stores): Promise<void> {
   const limited = new TenantUsage(db, readConfig(process.env).quotas);
   if (limited.isKept) await limited.begin();

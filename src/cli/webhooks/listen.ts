@@ -7,7 +7,7 @@ import { STOP_SIGNALS } from '../../process/stop-signals.ts';
 import { faultOfSignature } from '../../webhooks/verify.ts';
 import type { ServiceClient } from '../service-client.ts';
 
-/** What is listened to, and where it is sent on to. */
+/** The webhook's settings, and where to forward its messages. */
 export interface ListenOptions {
   readonly forward: string | undefined;
   readonly event_types: readonly string[] | undefined;
@@ -27,11 +27,11 @@ const MAX_BYTES = 1024 * 1024;
 const FORWARD_MS = 15_000;
 const [UNAUTHORIZED, TOO_LARGE, BAD_GATEWAY, NO_CONTENT] = [401, 413, 502, 204];
 
-/** Makes a webhook that leads here, shows what comes, and deletes the webhook when a signal ends it, or nobody reads any more. */
+/** Creates a webhook that points here, prints its messages, and deletes it on a signal or when the reader of stdout has left. */
 export async function listen(service: ServiceClient, { forward, ...settings }: ListenOptions): Promise<number> {
   const stopped = new AbortController();
   for (const signal of STOP_SIGNALS) process.once(signal, () => stopped.abort());
-  process.stdout.once('error', () => stopped.abort()); // nobody can see what comes
+  process.stdout.once('error', () => stopped.abort()); // nobody can see the messages
   let webhook: MadeWebhook | undefined;
   const server = createServer((request, response) => {
     receive(request, response, { secret: () => webhook?.secret, forward }).catch((error: unknown) => {
@@ -79,11 +79,11 @@ async function receive(
 ): Promise<void> {
   const body = await textOf(request);
   if (body === undefined) return void response.writeHead(TOO_LARGE).end();
-  while (secret() === undefined && !request.destroyed) await sleep(20); // it came before the answer that tells the secret
+  while (secret() === undefined && !request.destroyed) await sleep(20); // the message overtook the response with the secret
   const fault = faultOfSignature(secret() ?? '', { headers: request.headers, body });
   const status = fault ? UNAUTHORIZED : await forwarded(request, body, forward);
   response.writeHead(status).end();
-  // What is not signed may come from anybody, and is not shown on a terminal.
+  // A message without a valid signature may come from anybody, and is not shown on a terminal.
   if (fault) return console.log(`${new Date().toISOString()}  signature WRONG: ${fault}`);
   const { type } = JSON.parse(body) as { readonly type: string };
   const scheme = String(request.headers['webhook-signature']).split(',', 1)[0];
@@ -103,7 +103,7 @@ async function textOf(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** The status that the message gets where it is sent on to; without such a place, that it is taken. */
+/** Forwards the message and returns the status of the response; without a target, 204. */
 async function forwarded(
   { headers: got }: IncomingMessage,
   body: string,

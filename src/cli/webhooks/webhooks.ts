@@ -16,7 +16,7 @@ ${SERVICE_USAGE}`;
 
 const DEMO_KEY = 'demo-admin-key';
 
-/** What a verb does on a service; the number is the exit code. */
+/** The work of a verb; resolves to the exit code. */
 type Verb = (service: ServiceClient, values: Values, rest: readonly string[]) => Promise<number>;
 
 const VERBS: Readonly<Record<string, { readonly run: Verb; readonly options: readonly string[] }>> = {
@@ -27,7 +27,7 @@ const VERBS: Readonly<Record<string, { readonly run: Verb; readonly options: rea
   deliveries: { run: deliveries, options: ['status', 'limit'] },
 };
 
-/** Listens to webhooks, and does for them what a developer tries: ping, replay, list. */
+/** Listens to webhooks, and runs what a developer tries with them: ping, replay, list. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
     const { values, positionals } = readWords(args, OPTIONS);
@@ -79,7 +79,7 @@ async function replay(service: ServiceClient, { after, since }: Values, [id]: re
   return 0;
 }
 
-/** The deliveries as NDJSON, the newest first. */
+/** Prints the deliveries as NDJSON, newest first. */
 async function deliveries(service: ServiceClient, { status, limit }: Values, [id]: readonly string[]): Promise<number> {
   const query = new URLSearchParams({ ...(status !== undefined && { status }), ...(limit !== undefined && { limit }) });
   const found = (await service.ask('GET', `/v2/webhooks/${id}/deliveries?${query}`)) as object[];

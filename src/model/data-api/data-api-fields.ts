@@ -3,18 +3,18 @@ import type { FieldTable } from '../fields/fields.ts';
 import type { Schema } from '../fields/schema-parts.ts';
 import { DATA_API_FORMS } from './data-api-job.ts';
 
-/** Members of Shape B that the other APIs have elsewhere. */
+/** Members of Shape B that have another path in the other APIs. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'cargo.quantity.value': 'cargo.quantity',
   'cargo.quantity.uom': 'cargo.uom',
 };
 
-/** The field that jobs in no workspace lack: they are stored in a partition of their tenant. */
+/** The field that jobs without a workspace lack: they are stored in their tenant's partition. */
 const IN_WORKSPACE = 'meta.workspace';
 
 /**
- * The fields of a job, and the paths by which the Data API's own shapes lead to them (contract §13). Some members of
- * those shapes may have a value of any type.
+ * Adds to the fields of a job the paths that they have in the Data API's own shapes (contract §13). Some members of those
+ * shapes may have a value of any type.
  */
 export function withDataApiPaths(fields: FieldTable): FieldTable {
   const table = new Map(fields);
@@ -36,7 +36,7 @@ export function withDataApiPaths(fields: FieldTable): FieldTable {
   return table;
 }
 
-/** What Shape B has of a reference; none of one that it does not know. */
+/** The members of a reference in Shape B; none if Shape B does not have the reference. */
 const membersAt = (path: readonly string[]): readonly string[] => Object.keys(partAt(path)?.properties ?? {});
 
 /** The schema of a member of Shape B. */

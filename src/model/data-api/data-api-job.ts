@@ -11,8 +11,8 @@ export type DataApiShape = 'A' | 'B';
 export type DataApiForm = 'create' | 'submit' | 'single';
 
 /**
- * The forms that a body which is posted may have: `inspectionObjects` or `cargoes`, unless they are null, make it Shape A,
- * `retain` then its create form, or else the submit form.
+ * The forms that a posted body may have. With a non-null `inspectionObjects` or `cargoes` it is Shape A: if it has `retain`,
+ * the create form or else the submit form, otherwise the submit form.
  */
 export function dataApiFormsOf(body: JsonObject): readonly DataApiForm[] {
   const { inspectionObjects = null, cargoes = null } = body;
@@ -20,7 +20,7 @@ export function dataApiFormsOf(body: JsonObject): readonly DataApiForm[] {
   return Object.hasOwn(body, 'retain') ? ['create', 'submit'] : ['submit'];
 }
 
-/** Whether a body has any member that the interface gives a job. */
+/** Whether a body has any member that the interface defines for jobs. */
 export const hasJobMember = (body: JsonObject): boolean =>
   Object.keys(body).some((name) =>
     Object.values(DATA_API_FORMS).some(({ schema }) => Object.hasOwn(schema.properties ?? {}, name)),
@@ -52,10 +52,10 @@ function shapeA(title: string, required: readonly string[], ofParties: readonly 
   return { ...whole({ ...ofEveryJob, ...ownOfShapeA, ...parties }, required), type: 'object', title };
 }
 
-/** Members that the interface gives Shape A alone; Shape B may have them too, and then of their types. */
+/** Members that the interface defines for Shape A only; in Shape B they are optional, with the same types. */
 const { inspectionObjects: _objects, cargoes: _cargoes, ...ownOfShapeAAlone } = ownOfShapeA;
 
-/** The same without required members, which may also be null: Shape B requires nothing but the right types (contract §7). */
+/** The schema with its required members made optional and nullable: Shape B requires only the right types (contract §7). */
 function optional({ required = [], ...schema }: Schema): Schema {
   const { properties, items } = schema;
   const member = ([name, part]: readonly [string, Schema]) =>
@@ -69,7 +69,7 @@ function optional({ required = [], ...schema }: Schema): Schema {
 
 const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type ?? [], 'null'].flat() });
 
-/** Members that the other APIs do not know: a job of theirs is in Shape B, with whatever they were sent. */
+/** Members that the other APIs do not know: their jobs appear in Shape B with whatever was sent. */
 const unchecked = (properties: Properties = {}): Properties =>
   Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, { ...part, 'x-unchecked': true }]));
 
@@ -102,7 +102,7 @@ export const DATA_API_FORMS: Readonly<Record<DataApiForm, EntityType>> = {
   single: checkedAs(shapeB),
 };
 
-/** The lists of Shape A only, for changes by other APIs. */
+/** Only the lists of Shape A, for changes by other APIs. */
 export const SHAPE_A_LISTS: EntityType = checkedAs(
   object(Object.fromEntries(['inspectionObjects', 'cargoes'].map((name) => [name, ownOfShapeA[name] ?? {}]))),
 );

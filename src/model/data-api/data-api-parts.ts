@@ -107,7 +107,7 @@ const inspectors = items(
   ),
 );
 
-/** What the other APIs see at a path of a job of Shape A, which has it in the first item of a list (contract §11). */
+/** Paths whose value the other APIs take from the first item of a list of a Shape A job (contract §11). */
 export const IN_FIRST_ITEM: ReadonlyMap<string, { readonly list: string; readonly member: string }> = new Map([
   ['location', { list: 'inspectionObjects', member: 'location' }],
   ['cargo.product', { list: 'cargoes', member: 'product' }],

@@ -4,7 +4,7 @@ import { datetime, flag, float, link, list, object, oneOf, present, reference, t
 
 export const JOB_TYPE = 'svc.inspection.job';
 export const JOB_STATUSES = ['pending', 'active', 'complete', 'cancelled'] as const;
-/** The activities that are voyages: cargo comes on board, or leaves it. */
+/** The activities that are voyages: cargo is loaded or discharged. */
 export const VOYAGES = ['load', 'discharge'] as const;
 export type VoyageKind = (typeof VOYAGES)[number];
 export const JOB_ACTIVITIES = [...VOYAGES, 'sts', 'transfer', 'sample'] as const;

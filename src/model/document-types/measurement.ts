@@ -1,6 +1,6 @@
 import { float, list, named, object, reference, type Schema, text } from '../fields/schema-parts.ts';
 
-/** The measurements of a quantity result and of load port information have one shape (interface, "Quantity result"). */
+/** The measurements of quantity results and load port information, which share one shape (interface, "Quantity result"). */
 export const measurements: Schema = list(
   named('Measurement', {
     ...object(
@@ -19,7 +19,7 @@ export const measurements: Schema = list(
   'What was measured.',
 );
 
-/** Between which sizes amounts are, beside 0. */
+/** The limits of an amount's magnitude, apart from 0. */
 export const [SMALLEST_AMOUNT, LARGEST_AMOUNT] = [1e-15, 1e15];
 
 /** Whether a number can be an amount. */

@@ -3,10 +3,10 @@ import { float, link, list, named, reference, text, within } from '../fields/sch
 
 export const SPECIFICATION_TYPE = 'svc.inspection.specification';
 
-/** Each result of a job is held against all limits of its test. */
+/** Every result of a job is checked against all limits of its test. */
 const MOST_TESTS = 1_000;
 
-/** What a product must fulfil by contract: tests with their limits, against which a job's results are held (contract §15). */
+/** What a product must meet by contract: tests with limits that a job's results are checked against (contract §15). */
 export const specification: DocumentType<'specification'> = {
   name: SPECIFICATION_TYPE,
   aliases: [],

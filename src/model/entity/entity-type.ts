@@ -6,7 +6,7 @@ export interface EntityType<Noun extends string = string> {
   readonly name: string;
   /** Other accepted type names, which responses replace with `name`. */
   readonly aliases: readonly string[];
-  /** The noun for texts: "job", "quality result". */
+  /** The noun used in texts: "job", "quality result". */
   readonly noun: Noun;
   readonly schema: Schema;
   /** Fields that are required in v2 but not in legacy writes, as dotted paths. */

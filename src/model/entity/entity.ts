@@ -4,7 +4,7 @@ import type { RawJson } from '../raw-json.ts';
 
 /**
  * An entity as read from the database, with properties named as in GraphQL; the body is still in its stored form.
- * `body` is the cheap way to get all of it, `at` one member; `content` builds the object.
+ * `body` is the cheap way to get the whole body, `at` to get one member; `content` builds the object.
  */
 export interface Entity {
   readonly id: string;
@@ -31,7 +31,7 @@ export interface Entity {
   content(): JsonObject;
   /** One member of the body; undefined if absent. */
   at(name: string, ...further: readonly string[]): unknown;
-  /** A stored value by its dotted path, for cursors and for the rules of one noun. */
+  /** A stored value by its dotted path, for cursors and for type-specific rules. */
   stored(path: string): unknown;
 }
 
@@ -59,7 +59,7 @@ const PROPERTIES: Readonly<Record<keyof Entity, true>> = {
 /** Whether a body member with that name can also be a property of its entity. */
 export const isBodyProperty = (name: string): boolean => !(name in PROPERTIES); // nor a property of every object, such as toString
 
-/** The id and workspace of an entity, which are needed to find what belongs to it. */
+/** The id and workspace of an entity, which suffice to find what belongs to it. */
 export type PlacedEntity = Pick<Entity, 'id' | 'workspaceId'>;
 
 /** A superseded or current version of an entity, without its body unless it is the current one. */
@@ -70,7 +70,7 @@ export interface Version {
   readonly modifiedAt: Date;
   /** The entity as it is now. */
   readonly entity: Entity;
-  /** The id of the previous version; undefined for the first that the caller may see. */
+  /** The id of the previous version; undefined for the first version that the caller may see. */
   readonly previousId: string | undefined;
 }
 
@@ -92,8 +92,8 @@ export interface Stored {
   readonly modified_at: Date;
   readonly body: JsonObject;
   /**
-   * Which try of a request that may run again made it, or took it over from an earlier one; until it is changed. A try
-   * takes back only what is still its own.
+   * The attempt of a retryable request that created the entity, or took it over from an earlier attempt; until it is changed.
+   * An attempt undoes only what is still its own.
    */
   readonly attempt?: string;
 }
@@ -101,7 +101,7 @@ export interface Stored {
 /** An organization, with the unique comparison keys of its name. */
 export interface StoredOrganization extends Stored {
   readonly name_key: string;
-  /** What is seen of the name; absent where an older organization has a name that looks the same. */
+  /** The visible form of the name; absent if an older organization's name looks the same. */
   readonly visible_key?: string;
   readonly parts?: readonly string[];
   readonly tenant: string;
@@ -119,11 +119,11 @@ export interface StoredWorkspace extends Stored {
   readonly parties: { readonly client: StoredParty; readonly vendor: StoredParty };
   /** The tenants that opened it or wrote in it. They have accepted it, and can no longer decline it. */
   readonly used_by?: readonly string[];
-  /** The tenants that accepted it, those that use it included. */
+  /** The tenants that accepted it, including those that use it. */
   readonly accepted_by?: readonly string[];
-  /** The tenants that declined it; their lists are without it. */
+  /** The tenants that declined it; their lists omit it. */
   readonly declined_by?: readonly string[];
-  /** Organizations of its parties that were deleted, which a workspace that their tenants never accepted cannot prevent. */
+  /** Its parties' deleted organizations: a workspace that their tenants never accepted cannot prevent the deletion. */
   readonly left_by?: readonly string[];
   /** Set while a deletion checks whether the workspace is empty. */
   readonly deleting_at?: Date;
@@ -133,13 +133,13 @@ export interface StoredWorkspace extends Stored {
 export interface StoredDocument extends Stored {
   readonly refs: readonly string[];
   readonly keys: Readonly<Record<string, Date | Json>>;
-  /** Parts of the texts that are searched for what they contain (src/model/fields/text-parts.ts). */
+  /** Parts of the texts, for substring searches (src/model/fields/text-parts.ts). */
   readonly parts?: readonly string[];
   /** A value that may occur once, such as a job's direction; enforced by a unique index. */
   readonly unique_for?: string;
-  /** On jobs created through the Data API, whose former name the stored field keeps. */
+  /** Set on jobs created through the Data API; the stored field keeps that API's former name. */
   readonly bridge?: DataApiExtras;
-  /** On jobs, once the figure audit found something: its verdict, a mark that lists filter by, and the number of the audit. */
+  /** Set on jobs once the figure audit has found something: its verdict, a flag that lists filter by, and the number of the audit. */
   readonly audit?: { readonly passed: boolean; readonly n: number };
 }
 
@@ -148,7 +148,7 @@ export interface DataApiExtras {
   readonly shape: DataApiShape;
   /** The references as sent, where the body has a record id. */
   readonly references: readonly SentReference[];
-  /** Members whose names mean something else in the other APIs. */
+  /** Members whose names have another meaning in the other APIs. */
   readonly kept: JsonObject;
   /** The members of Shape B's quantity besides value and uom; null if it is not an object. */
   readonly quantity: JsonObject | null;

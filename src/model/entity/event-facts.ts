@@ -1,10 +1,10 @@
-/** What a version did to a document besides changing it. */
+/** A notable state that a document enters with a version. */
 export type Turn = 'completed' | 'off_spec';
 
-/** A reference by which people and systems recognize a document. */
+/** A reference that people and systems recognize a document by. */
 export type ReferenceValue = string | number | boolean;
 
-/** The members of bodies that an event keeps, unless they are long: those by which a receiver knows what the event is about. */
+/** The body members that an event keeps, unless they are long: they tell a receiver what the event is about. */
 export const REFERENCE_MEMBERS = [
   'xref',
   'refNumber',
@@ -28,16 +28,16 @@ export interface EventFacts {
   readonly turns?: readonly Turn[];
 }
 
-/** A version as far as its event looks at it. */
+/** The parts of a version that its event depends on. */
 export interface FactSource {
   readonly type: string;
   readonly parent_id?: string | null;
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** A longer text, in bytes of its JSON, is none to recognize anything by; all of them together leave a message well below 20 kB. */
+/** A longer text, in bytes of JSON, identifies nothing; with this limit, all references together leave a message well below 20 kB. */
 const MAX_BYTES = 1_000;
-/** Texts of so many UTF-16 units are never longer, whatever they consist of: six bytes each, and two quotes. */
+/** Texts of at most this many UTF-16 units never exceed that: six bytes each, and two quotes. */
 const SHORT = 166;
 
 /** The facts of a version; `before` is the body of the version before it, undefined for the first. */
@@ -57,7 +57,7 @@ export function factsOf(version: FactSource, before?: FactSource['body']): Event
   return { parent, references, ...(turned && { turns: [turn] }) };
 }
 
-/** What a document has become by a version or one before it. */
+/** The turn whose condition this version meets, whether or not an earlier version did. */
 export function turnHeldBy({ type, body = {} }: FactSource): Turn | undefined {
   const turn = TURNS[type];
   return turn?.holds(body) ? turn.name : undefined;
@@ -72,13 +72,13 @@ interface TurnRule {
 }
 
 const TURNS: Readonly<Record<string, TurnRule>> = {
-  // The Data API's status is free text, in whatever case its sender writes.
+  // The Data API's status is free text, in any letter case.
   'svc.inspection.job': { name: 'completed', holds: ({ status }) => /^completed?$/i.test(String(status)) },
   'svc.inspection.qualityResult': { name: 'off_spec', holds: ({ isOffSpec }) => isOffSpec === true },
 };
 
-/** The type that findings of the figure audit have in the log. */
+/** The type of the figure audit's findings in the event log. */
 export const FINDING_EVENT_TYPE = 'finding';
 
-/** The type that attachments have in the log. */
+/** The type of attachments in the event log. */
 export const ATTACHMENT_EVENT_TYPE = 'attachment';

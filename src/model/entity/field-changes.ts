@@ -20,7 +20,7 @@ export function fieldChanges(before: JsonObject | undefined, after: JsonObject):
   return changes;
 }
 
-/** Walks through two values that are not one and the same, in one pass; the path is one array that grows and shrinks on the way. */
+/** Walks two values that are not identical, in one pass; the path is a single array that grows and shrinks on the way. */
 function compare(
   before: Json | undefined,
   after: Json | undefined,

@@ -1,4 +1,4 @@
-/** A file being uploaded: its name and media type as sent, and its bytes, which can be read once. */
+/** A file being uploaded: its name and media type as sent, and its bytes, which can be read only once. */
 export class IncomingFile {
   readonly name: string;
   readonly mediaType: string;
@@ -13,7 +13,7 @@ export class IncomingFile {
   }
 }
 
-/** A file that another request attaches. */
+/** A file that another request will attach. */
 export class FileForLater extends IncomingFile {
   override readonly isForLater = true;
 }

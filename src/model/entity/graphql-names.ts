@@ -1,8 +1,8 @@
-/** How the members of a body (dotted paths) appear in GraphQL, where they do not appear under their own names. */
+/** How members of a body (dotted paths) appear in GraphQL, if not under their own names. */
 export interface GraphqlNames {
-  /** Members that have no field, because a relation or an argument says the same. */
+  /** Members without a field, because a relation or an argument says the same. */
   readonly hide?: readonly string[];
-  /** Objects whose members take their place. */
+  /** Objects that are replaced by their members. */
   readonly flatten?: readonly string[];
   readonly rename?: Readonly<Record<string, string>>;
 }
@@ -12,11 +12,11 @@ export type GraphqlTypeName<Noun extends string> = Noun extends `${infer Word} $
   ? `${Capitalize<Word>}${GraphqlTypeName<Rest>}`
   : Capitalize<Noun>;
 
-/** The same at run time. */
+/** The run-time counterpart of GraphqlTypeName. */
 export const graphqlTypeName = <Noun extends string>(noun: Noun): GraphqlTypeName<Noun> =>
   noun.replace(/(?:^| )(\w)/g, (_match, letter: string) => letter.toUpperCase()) as GraphqlTypeName<Noun>;
 
-/** The names of a type of result in GraphQL: of its type, and of the queries for one and for many. */
+/** The GraphQL names of a type of result: its type, and its queries for one and for many. */
 export function resultNames<Noun extends string>(noun: Noun) {
   const type = graphqlTypeName(noun);
   const one = `${type.charAt(0).toLowerCase()}${type.slice(1)}`;

@@ -2,13 +2,13 @@ import { nameKey } from '../catalogs.ts';
 import { storedParts } from '../fields/text-parts.ts';
 import { organizationType } from './entity-types.ts';
 
-/** What nobody sees in a text: characters without a glyph of their own, control and format characters. */
+/** Invisible characters: those without a glyph of their own, control and format characters. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu;
 
-/** What is seen of a name, letter case ignored: two organizations never have the same; empty where nothing is seen. */
+/** The visible part of a name, case-insensitive: unique among organizations; empty if nothing is visible. */
 export const visibleKey = (name: string): string => nameKey(name.replace(UNSEEN, ''));
 
-/** What is stored beside an organization's body to find it by its name, and to compare that with others. */
+/** The keys stored with an organization, to find it by name and to compare names. */
 export const organizationKeys = (name: string) => ({
   name_key: nameKey(name),
   visible_key: visibleKey(name),

@@ -9,10 +9,10 @@ export interface Field {
   /** The requested name: dotted, without "body.". */
   readonly name: string;
   readonly kind: FieldKind;
-  /** What it says, for OpenAPI and GraphQL. */
+  /** The description, for OpenAPI and GraphQL. */
   readonly description: string;
   readonly catalog: string | undefined;
-  /** Of a reference of a job: what the Data API knows of it beyond the id, xref and name of its record. */
+  /** For references of a job: their members in the Data API beyond the record's id, xref and name. */
   readonly members?: readonly string[];
   /** Set if the path passes through an array: such a field can be filtered, but has no single value to sort by. */
   readonly inList: boolean;
@@ -21,9 +21,9 @@ export interface Field {
   readonly envelope: boolean;
   /** Unique within a list, so that no further sort key is needed. */
   readonly unique?: boolean;
-  /** A body may have a value of any type there: one of the families does not know the field. */
+  /** A body may have a value of any type here: one of the families does not know the field. */
   readonly unchecked?: boolean;
-  /** Texts from this one on say that there is no value. */
+  /** Texts that do not sort before this one mean that there is no value. */
   readonly absentFrom?: string;
 }
 
@@ -73,7 +73,7 @@ function addField(member: Schema, path: readonly string[], isInside: boolean, ta
   table.set(name, { name, kind, description, catalog: part['x-catalog'], inList, stored, envelope: false });
 }
 
-/** What a schema says of a member, or at least what it is called. */
+/** The description of a member in its schema, or at least its name. */
 export const descriptionOf = ({ description, items }: Schema, name = ''): string =>
   description ?? items?.description ?? `The ${name}.`;
 

@@ -8,8 +8,8 @@ const DATETIME: readonly Json[] = [
 ];
 
 /**
- * The JSON Schema (2020-12) of an entity type's bodies in the document form, for everyone to read: what is required
- * stands at each level, datetimes have the standard formats, the marks of this service stay (x-catalog, x-alias, …).
+ * The public JSON Schema (2020-12) of an entity type's bodies in the document form: required members are listed at each
+ * level, datetimes have the standard formats, annotations of this service remain (x-catalog, x-alias, …).
  */
 export function publishedSchema({ schema, required }: EntityType): JsonObject {
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...published(schema, required) };
@@ -37,7 +37,7 @@ function published(schema: Schema, required: readonly string[]): JsonObject {
   };
 }
 
-/** The members of an object, of which those that are there in any case are never null. */
+/** The members of an object; those that are always present are never null. */
 const publishedMembers = (
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[],

@@ -30,5 +30,5 @@ export function schemaIdOf(type: string): string {
   return id;
 }
 
-/** The entity type that has the JSON Schema of that id. */
+/** The entity type whose JSON Schema has that id. */
 export const typeOfSchema = (id: string): string | undefined => TYPE_SCHEMAS.find((one) => one.id === id)?.type;

@@ -1,8 +1,8 @@
 import type { Catalog } from '../catalogs.ts';
 
 /**
- * A JSON Schema (2020-12) with the marks of this service: x-catalog, x-alias, x-alias-of, x-link, and the formats "datetime"
- * and "country-code".
+ * A JSON Schema (2020-12) with annotations of this service: x-catalog, x-alias, x-alias-of, x-link, and the formats
+ * "datetime" and "country-code".
  */
 export interface Schema {
   readonly type?: string | readonly string[];
@@ -15,7 +15,7 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
-  /** What does not fit; for readers, while the service checks it in words of its own. */
+  /** Values that are not allowed; informative only, since the service checks them with error texts of its own. */
   readonly not?: Schema;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -25,7 +25,7 @@ export interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMaximum?: number;
-  /** True for an object of any members, of which code generators would otherwise make an empty type. */
+  /** True for an object with arbitrary members; otherwise, code generators would make it an empty type. */
   readonly additionalProperties?: boolean;
   /** Set only by the service; ignored in requests. */
   readonly readOnly?: boolean;
@@ -37,7 +37,7 @@ export interface Schema {
   readonly 'x-alias-of'?: string;
   /** The id of another entity. */
   readonly 'x-link'?: string;
-  /** Answers may have a value of any type there: other APIs do not know the member, or earlier versions did not check it. */
+  /** Responses may have a value of any type here: other APIs do not know the member, or earlier versions did not check it. */
   readonly 'x-unchecked'?: boolean;
   /** The path of the value in the stored body, if it differs from the field's own. */
   readonly 'x-stored'?: string;
@@ -87,10 +87,10 @@ export const present = ({ type, enum: values, anyOf, ...schema }: Schema): Schem
 
 const BLANK: Schema = { type: ['string', 'null'], pattern: '^\\s*$' };
 
-/** What an object names no record by: no id, and neither an xref nor a name that is more than spaces. */
+/** An object that names no record: it has no id, and its xref and name are missing or blank. */
 export const NAMES_NOTHING: Schema = { properties: { id: { const: null }, xref: BLANK, name: BLANK } };
 
-/** What a catalog reference may be: the id of a record, or an object that names one. */
+/** The forms of a catalog reference: the id of a record, or an object that names one. */
 export const REFERENCE_FORMS = {
   id: { type: 'string', format: 'uuid' },
   names: {
@@ -108,7 +108,7 @@ export const REFERENCE_FORMS = {
 export const reference = (catalog: Catalog, description?: string): Schema =>
   part({ 'x-catalog': catalog, anyOf: [REFERENCE_FORMS.id, REFERENCE_FORMS.names, { type: 'null' }] }, description);
 
-/** One field and its alias: the name in GraphQL, and the other one in the interface. */
+/** A field and its alias: its name in GraphQL, and its other name in the interface. */
 export const alias = (name: string, other: string, schema: Schema): Readonly<Record<string, Schema>> => ({
   [name]: { ...schema, 'x-alias': other },
   [other]: { ...schema, 'x-alias-of': name, description: `Another spelling of ${name}.` },

@@ -1,28 +1,28 @@
 import { JOB_TYPE } from '../document-types/job.ts';
 import { catalogRecordType, organizationType } from '../entity/entity-types.ts';
 
-/** How many characters a part has. */
+/** The length of a part, in characters. */
 const LENGTH = 4;
-/** The parts of one text at most; a longer text has the empty part in addition, which stands for any. */
+/** The maximum number of parts per text; a longer text also has the empty part, which stands for any. */
 const MOST = 100;
 
 /**
- * How far it is from the beginning of a part to that of the next, by the letter that the parts of a text begin with: each is an entry of an index
- * that a creation pays for. Trip numbers are short, and are searched for short texts.
+ * The distance between the starts of consecutive parts, by the letter that prefixes them: each part is an index entry that a
+ * creation pays for. Trip numbers are short, and are searched for short texts.
  */
 const STRIDES: Readonly<Record<string, number>> = { r: 3, t: 2, x: 3, n: 2 };
 
-/** The texts whose parts are stored, by the type of their entity, each with its letter. */
+/** The texts whose parts are stored, by entity type, each with its prefix letter. */
 const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [JOB_TYPE]: { refNumber: 'r', tripNumber: 't', xref: 'x' },
   [catalogRecordType.name]: { name: 'n', xref: 'x' },
   [organizationType.name]: { name: 'n' },
 };
 
-/** The letter of a text whose parts are stored; undefined where they are not. */
+/** The prefix letter of a text's parts; undefined if its parts are not stored. */
 export const partLetter = (type: string, member: string): string | undefined => TEXTS[type]?.[member];
 
-/** The parts of an entity's texts, by which an index finds those that contain a text. */
+/** The parts of an entity's texts, indexed for substring searches. */
 export function partsOf(type: string, body: Readonly<Record<string, unknown>>): string[] {
   const parts = new Set<string>();
   for (const [member, letter] of Object.entries(TEXTS[type] ?? {})) {
@@ -34,16 +34,16 @@ export function partsOf(type: string, body: Readonly<Record<string, unknown>>): 
   return [...parts].sort();
 }
 
-/** The same as a member of what is stored; without one where there are no parts. */
+/** The parts as a member of the stored form; empty if there are none. */
 export function storedParts(type: string, body: Readonly<Record<string, unknown>>): { readonly parts?: string[] } {
   const parts = partsOf(type, body);
   return parts.length > 0 ? { parts } : {};
 }
 
-/** Most texts are of characters that are one unit each, small letter and capital. */
+/** Most texts are ASCII, where a letter and its other case are one UTF-16 unit each. */
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** What `addParts` does, for such a text. */
+/** A fast `addParts` for ASCII texts. */
 function addAsciiParts(parts: Set<string>, letter: string, text: string): void {
   const stride = strideOf(letter);
   const end = Math.min(text.length, MOST * stride);
@@ -60,21 +60,21 @@ function addParts(parts: Set<string>, letter: string, text: readonly string[]): 
 
 const strideOf = (letter: string): number => STRIDES[letter] ?? 1;
 
-/** What one of the stored parts must be: one of some, or one that begins with one of others. */
+/** A condition on the stored parts: one of them equals one of `anyOf`, or begins with one of `beginning`. */
 export interface SoughtParts {
   readonly anyOf: readonly string[];
   readonly beginning: readonly string[];
 }
 
 /**
- * What the parts of a text must hold if it contains another; none where that is too short to say. Where it begins in the
- * text is not known: at a character that begins a part, or at one of those before the next.
+ * Conditions that a text's parts meet if it contains `contained`; none if that is too short. Its offset in the text is
+ * unknown: it may begin where a part begins, or at any character before the next part.
  */
 export function soughtParts(letter: string, contained: string): readonly SoughtParts[] {
   const text = folded(contained);
   const stride = strideOf(letter);
   if (text.length < stride) return [];
-  // Which place in a long text is rare is for the database to find out: references often begin alike and end apart.
+  // The database finds out which position in a long text is rare: references often begin alike and differ at the end.
   const last = Math.max(0, text.length - LENGTH - stride + 1);
   return [...new Set([last, Math.floor(last / 2), 0])].map((from) => {
     const begun = Array.from({ length: stride }, (_, i) => text.slice(from + i, from + i + LENGTH));
@@ -84,10 +84,10 @@ export function soughtParts(letter: string, contained: string): readonly SoughtP
   });
 }
 
-/** The characters of a text, alike where a comparison without letter case holds them for the same. */
+/** The characters of a text, folded for case-insensitive comparison. */
 const folded = (text: string): readonly string[] => Array.from(text, foldedCharacter);
 
-/** One character stays one, so that places in a text stay the same; ſ, K and ς have a capital in common with s, k and σ. */
+/** Folds a character to exactly one, so that offsets in a text stay the same; ſ, K and ς share a capital with s, k and σ. */
 export function foldedCharacter(character: string): string {
   const upper = character.toUpperCase();
   const lower = (isOne(upper) ? upper : character).toLowerCase();

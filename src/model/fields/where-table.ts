@@ -13,15 +13,15 @@ export interface WhereValue {
   readonly kind: FieldKind;
   /** The stored path; inside a list, relative to the item. */
   readonly stored: string;
-  /** The stored path of its indexed case-insensitive form. */
+  /** The stored path of its indexed, case-insensitive form. */
   readonly folded: string | undefined;
-  /** The letter of its stored parts, by which an index finds what it contains. */
+  /** The prefix letter of its stored parts, which are indexed for substring searches. */
   readonly parts?: string | undefined;
   /** Unique within a list. */
   readonly unique?: boolean;
-  /** A body may have a value of any type there. */
+  /** A body may have a value of any type here. */
   readonly unchecked?: boolean;
-  /** What it is where nothing is stored. */
+  /** The value if nothing is stored. */
   readonly otherwise?: boolean;
   readonly description: string;
 }
@@ -35,25 +35,25 @@ export interface WhereGroup {
   readonly description: string;
 }
 
-/** Another entity, by whose own fields may be filtered. */
+/** A related entity whose fields can be filtered by. */
 export interface WhereRelation {
   readonly is: 'relation';
   readonly to: EntityType;
-  /** What may be asked of it. */
+  /** The fields that can be filtered by. */
   readonly table: WhereTable;
-  /** Where its id is stored. */
+  /** The path where its id is stored. */
   readonly stored: string;
-  /** The catalog of the records, where it is one. */
+  /** The catalog, if the related entity is a catalog record. */
   readonly catalog: string | undefined;
   readonly description: string;
 }
 
 export type WhereNode = WhereValue | WhereGroup | WhereRelation;
 
-/** What typed filters of an entity type may ask, by the names of GraphQL. */
+/** The fields that typed filters of an entity type can use, by their GraphQL names. */
 export type WhereTable = ReadonlyMap<string, WhereNode>;
 
-/** The names of the envelope in GraphQL; `parent` and `workspace` are relations in addition. */
+/** Envelope fields by their GraphQL names; `parent` and `workspace` are also relations. */
 const ENVELOPE_NAMES: Readonly<Record<string, string>> = {
   id: 'id',
   versionId: 'version_id',
@@ -63,21 +63,21 @@ const ENVELOPE_NAMES: Readonly<Record<string, string>> = {
   modifiedBy: 'modified_by',
 };
 
-/** Where the form of a text is stored in which letter case does not matter. */
+/** The stored paths of case-insensitive forms of texts. */
 const FOLDED_PATHS: Readonly<Record<string, string>> = {
   [`${organizationType.name} name`]: 'name_key',
   [`${catalogRecordType.name} name`]: 'name_key',
   ...Object.fromEntries(REFERENCE_TYPES.map(({ name }) => [`${name} name`, 'name_key'])),
 };
 
-/** Members of bodies that have a place of their own in what is stored, which an index has. */
+/** Body members that are also stored outside the body, where they are indexed. */
 const STORED_PATHS: Readonly<Record<string, string>> = {
   [`${catalogRecordType.name} xtype`]: 'xtype',
   [`${catalogRecordType.name} ownerParty`]: 'owner',
   [`${catalogRecordType.name} xref`]: 'xref',
 };
 
-/** What the service says of a reference record itself, in the place of an envelope. */
+/** The members that the service sets in a reference record, in place of an envelope. */
 const SERVICE_FIELDS: Readonly<Record<string, Pick<WhereValue, 'kind' | 'stored' | 'unique'>>> = {
   clientCode: { kind: 'text', stored: 'code', unique: true },
   dateCreated: { kind: 'datetime', stored: 'created_at' },
@@ -86,7 +86,7 @@ const SERVICE_FIELDS: Readonly<Record<string, Pick<WhereValue, 'kind' | 'stored'
   modifier: { kind: 'text', stored: 'modifier' },
 };
 
-/** Where the verdict of the figure audit is marked on a job that had a finding; others passed. */
+/** The stored path of the figure audit's verdict on a job that had a finding; all other jobs passed. */
 export const AUDIT_PASSED = 'audit.passed';
 
 const KEPT_AUDIT: WhereGroup = {
@@ -106,7 +106,7 @@ const KEPT_AUDIT: WhereGroup = {
 
 const tables = new Map<string, WhereTable>();
 
-/** What typed filters of that type may ask; made from its JSON Schema, once. */
+/** The filter table of an entity type; built once from its JSON Schema. */
 export function whereTableOf(type: EntityType): WhereTable {
   const known = tables.get(type.name);
   if (known) return known;
@@ -135,7 +135,7 @@ export function whereTableOf(type: EntityType): WhereTable {
   return table;
 }
 
-/** The plain members that one family gives its own documents; what they hold inside has names of that family. */
+/** Adds the plain members that one family gives its own documents; nested members keep that family's names. */
 function addPlain(schema: Schema, table: Map<string, WhereNode>): void {
   const fields = fieldsOf(schema);
   for (const [name, part] of Object.entries(schema.properties ?? {})) {
@@ -147,11 +147,11 @@ function addPlain(schema: Schema, table: Map<string, WhereNode>): void {
 const isDocument = (type: EntityType): type is DocumentType =>
   [...DOCUMENT_TYPES, anyDocument].some(({ name }) => name === type.name);
 
-/** Where in a body the walk is. */
+/** The state of a walk through the schema of a body. */
 interface Walk {
   readonly type: EntityType;
   readonly fields: FieldTable;
-  /** The list whose items are walked. */
+  /** The path of the list whose items are walked. */
   readonly list: string | undefined;
 }
 
@@ -195,7 +195,7 @@ function nodeOf(walk: Walk, part: Schema, path: readonly string[]): WhereNode | 
   return { is: 'value', kind: field.kind, stored, folded: FOLDED_PATHS[key], parts, description };
 }
 
-/** The path from an item of the list on. */
+/** The path relative to an item of the list. */
 const within = (list: string | undefined, stored: string): string =>
   list !== undefined && stored.startsWith(`${list}.`) ? stored.slice(list.length + 1) : stored;
 

@@ -7,7 +7,7 @@ export interface Coordinates {
 /** Reads one member of a location's body. */
 export type ReadMember = (name: string) => unknown;
 
-/** Degrees, minutes and seconds as decimal degrees without a side; undefined without degrees. */
+/** Degrees, minutes and seconds as unsigned decimal degrees; undefined without degrees. */
 export function decimalDegrees(read: ReadMember, axis: 'latitude' | 'longitude'): number | undefined {
   const part = (unit: string): number => {
     const value = read(`${axis}${unit}`);
@@ -20,7 +20,7 @@ export function decimalDegrees(read: ReadMember, axis: 'latitude' | 'longitude')
 /** Seven digits: about a centimetre. */
 const rounded = (degrees: number): number => Math.round(degrees * 1e7) / 1e7;
 
-/** Where a location is; undefined when it does not say degrees and side of both axes. */
+/** The coordinates of a location; undefined unless it has degrees and side for both axes. */
 export function coordinatesOf(read: ReadMember): Coordinates | undefined {
   const [latitude, longitude] = [decimalDegrees(read, 'latitude'), decimalDegrees(read, 'longitude')];
   const [ns, we] = [read('latitudeNs'), read('longitudeWe')];

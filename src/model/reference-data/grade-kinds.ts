@@ -1,11 +1,11 @@
-/** A type of grade: its code as the interface lists it, its category and what it is (interface, "Grade"). */
+/** A type of grade: its code as the interface lists it, its category and its description (interface, "Grade"). */
 export interface GradeKind {
   readonly code: string;
   readonly category: string;
   readonly description: string;
 }
 
-/** The categories with their types, in the order and the spelling of the interface, spaces in codes included. */
+/** The categories and their types, in the order and spelling of the interface, including spaces in codes. */
 const TABLE: Readonly<Record<string, readonly (readonly [code: string, description: string])[]>> = {
   Biofuel: [
     ['NDP_BIODIESEL', 'Biodiesel'],
@@ -109,5 +109,5 @@ const withoutSpace = new Map(
   GRADE_KINDS.filter(({ code }) => code.includes(' ')).map(({ code }) => [code.replaceAll(' ', ''), code]),
 );
 
-/** The code as it is listed, for one that was written without the space that it is listed with (contract §8). */
+/** The listed code for one that may have been written without its space (contract §8). */
 export const listedGradeCode = (code: string): string => withoutSpace.get(code) ?? code;

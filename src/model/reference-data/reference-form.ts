@@ -3,21 +3,21 @@ import { isObject, type JsonObject } from '../json.ts';
 import { RawJson } from '../raw-json.ts';
 import { companyType, gradeType } from './reference-types.ts';
 
-/** A reference record as REST shows it: its code, its body as it is kept, and what the service says of it. */
+/** A reference record as REST shows it: its code, its body as stored, and the members that the service sets. */
 export const referenceForm = (record: Entity): RawJson => framed(record, record.body.text);
 
-/** The same in search results, where a company shows its head office by name and description alone. */
+/** A reference record in search results, where a company's head office is only a name and a description. */
 export function referenceSummary(record: Entity): RawJson {
   if (record.type !== companyType.name) return referenceForm(record);
   const { headOffice: _shownByName, ...rest } = record.content();
   return framed(record, JSON.stringify(rest));
 }
 
-/** ACTIVE or INACTIVE, whatever the member is called that says so. */
+/** The status, which is a differently named member in grades. */
 export const referenceStatus = (record: Entity): 'ACTIVE' | 'INACTIVE' =>
   record.at(record.type === gradeType.name ? gradeType.status : 'statusCode') === 'INACTIVE' ? 'INACTIVE' : 'ACTIVE';
 
-/** The members of a body, which has a name at least, between the code and what the service adds. */
+/** Puts the members of a body, which always has a name, between the code and the members that the service adds. */
 function framed(record: Entity, body: string): RawJson {
   const code = JSON.stringify(record.stored('code'));
   const added = JSON.stringify({ ...headOfficeOf(record), ...auditOf(record) });

@@ -14,7 +14,7 @@ export interface ReferenceType extends EntityType {
   readonly defaults: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** The longest client code, in characters (contract §8). */
+/** The maximum length of a client code, in characters (contract §8). */
 export const LONGEST_CODE = 100;
 
 export const STATUSES = ['ACTIVE', 'INACTIVE'] as const;
@@ -38,7 +38,7 @@ const statusCode = oneOf(STATUSES, 'Whether it is in use; ACTIVE when it is left
 const minutes = (of: string) => within({ minimum: 0, exclusiveMaximum: 60 }, `The minutes of the ${of}.`);
 const seconds = (of: string) => within({ minimum: 0, exclusiveMaximum: 60 }, `The seconds of the ${of}.`);
 
-/** A place on the earth; its coordinates are never negative, the side is given by a letter. */
+/** A place on the earth; its coordinates are never negative: a letter gives the side. */
 const location = (title: string): Schema => ({
   title,
   type: 'object',
@@ -118,7 +118,7 @@ const item = (title: string, description: string, properties: Readonly<Record<st
 
 const kindOfAddress = text('What kind of address it is, such as WORK.');
 
-/** How a head office is reached. */
+/** The contact details of a head office. */
 const contact: Readonly<Record<string, Schema>> = {
   addresses: list(
     item('postal address', 'An address for letters.', {

@@ -7,29 +7,29 @@ import { ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE, type Turn } from '../entity/
 
 const NOUN_NAMES: Readonly<Record<string, string>> = { [timelog.name]: 'time_log' };
 
-/** What webhooks tell of: the nouns of the event types, by the type of a document in the log. */
+/** The nouns of webhook event types, by the type of document in the event log. */
 export const EVENT_NOUNS: ReadonlyMap<string, string> = new Map([
   ...DOCUMENT_TYPES.map(({ name, noun }) => [name, NOUN_NAMES[name] ?? noun.replaceAll(' ', '_')] as const),
   [ATTACHMENT_EVENT_TYPE, 'attachment'],
 ]);
 const KINDS = ['created', 'changed', 'deleted'] as const;
 
-/** What a document became by a version, as an event of its own. */
+/** Turns of a document, as events of their own. */
 export const TURN_EVENTS: Readonly<Record<Turn, string>> = {
   completed: 'job.completed',
   off_spec: 'quality_result.off_spec',
 };
 
-/** What becomes of findings of the figure audit: sent to those alone that ask for it. */
+/** Events about findings of the figure audit: sent only to webhooks that ask for them. */
 export const FINDING_EVENTS: Readonly<Partial<Record<EventKind, string>>> = {
   created: 'finding.appeared',
   deleted: 'finding.settled',
 };
 
-/** The message that says nothing but that the receiver is reached. */
+/** The message that only tests whether the receiver can be reached. */
 export const PING = 'webhook.ping';
 
-/** The types of events that a webhook can ask for. */
+/** The event types that a webhook can subscribe to. */
 export const EVENT_TYPES: readonly string[] = [
   ...[...EVENT_NOUNS.values()].flatMap((noun) => KINDS.map((kind) => `${noun}.${kind}`)),
   ...Object.values(TURN_EVENTS),
@@ -37,10 +37,10 @@ export const EVENT_TYPES: readonly string[] = [
   PING,
 ];
 
-/** An event type of documents, and the type of document in the log that it is about. */
+/** An event type, and the type of document in the event log that it is about. */
 export interface DocumentEventType {
   readonly type: string;
-  /** What may have happened to the document: what it became, it may become by any version. */
+  /** The kinds of change it may report; a turn can come with any version. */
   readonly kinds: readonly (typeof KINDS)[number][];
   readonly document: string;
   /** The document's own description. */
@@ -50,7 +50,7 @@ export interface DocumentEventType {
 /** The rule that does not hold, and the document with the fault. */
 const FINDING = { noun: 'finding', schema: {} };
 
-/** Every event type but the ping, with what it is about. */
+/** Every event type but the ping, with its type of document. */
 export const DOCUMENT_EVENT_TYPES: readonly DocumentEventType[] = EVENT_TYPES.flatMap((type) => {
   const [finding] = Object.entries(FINDING_EVENTS).find(([, name]) => name === type) ?? [];
   if (finding) return [{ type, kinds: [finding as EventKind], document: FINDING_EVENT_TYPE, entity: FINDING }];

@@ -1,10 +1,10 @@
 import { SIGNATURE_KINDS } from './webhook.ts';
 import { EVENT_TYPES } from './webhook-events.ts';
 
-/** The most characters of a description. */
+/** The maximum length of a description, in characters. */
 export const LONGEST_DESCRIPTION = 1_000;
 
-/** The JSON Schema of what a tenant sets of a webhook, for OpenAPI; other members are refused. */
+/** The JSON Schema of a webhook's settings, for OpenAPI; other members are rejected. */
 const properties = {
   url: { type: 'string', description: 'Where messages are sent: in production only https, and a public address.' },
   description: { type: ['string', 'null'], maxLength: LONGEST_DESCRIPTION, description: 'Free text.' },

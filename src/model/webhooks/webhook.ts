@@ -4,60 +4,60 @@ import { v5 } from 'uuid';
 export const SIGNATURE_KINDS = ['v1', 'v1a'] as const;
 export type SignatureKind = (typeof SIGNATURE_KINDS)[number];
 
-/** A secret that messages are signed with. */
+/** A secret used to sign messages. */
 export interface SigningSecret {
   /** `whsec_…`, or the private key `whsk_…`. */
   readonly value: string;
-  /** What the receiver verifies with: the same `whsec_…`, or the public key `whpk_…`. */
+  /** What receivers verify signatures with: the same `whsec_…`, or the public key `whpk_…`. */
   readonly shown: string;
-  /** Until when it is used beside a newer one; absent for the newest. */
+  /** How long it is used alongside a newer secret; absent for the newest. */
   readonly until?: Date;
-  /** The id of the rotation that made it, by which a repeat of the request finds it. */
+  /** The id of the rotation that created it, so that a repeated request finds it. */
   readonly rotation?: string;
 }
 
-/** Why a webhook is disabled: by its tenant, by a 410 of the receiver, or by days of nothing but failures. */
+/** Why a webhook is disabled: its tenant asked for it, the receiver answered 410, or deliveries failed for days. */
 export type DisabledReason = 'requested' | 'gone' | 'failing';
 
-/** What a tenant sets of a webhook. */
+/** The settings of a webhook that its tenant controls. */
 export interface WebhookSettings {
   readonly url: string;
   readonly description: string | null;
-  /** Empty: all of them. */
+  /** Empty for all types. */
   readonly event_types: readonly string[];
   readonly workspace: string | null;
   readonly signature: SignatureKind;
   readonly enabled: boolean;
 }
 
-/** An address that is told of changes: a place in the log of events. */
+/** A webhook as stored, with its cursor in the event log. */
 export interface StoredWebhook extends WebhookSettings {
   readonly _id: string;
   readonly tenant: string;
   readonly secrets: readonly SigningSecret[];
   readonly disabled_reason: DisabledReason | null;
-  /** Everything up to this event was delivered, or waits in `webhook_deliveries`. */
+  /** Every event up to this one was delivered, or is queued in `webhook_deliveries`. */
   readonly cursor: number;
-  /** A replay that was requested and has not begun: the place to go back to. */
+  /** The event to go back to, for a replay that was requested and has not begun. */
   readonly replay_after?: number;
-  /** Counts how often another gateway took over: what an earlier one still writes is refused by it (a fencing token). */
+  /** Incremented whenever another gateway takes over, so that late writes of the previous one are rejected (a fencing token). */
   readonly generation: number;
-  /** Since when nothing but failures happened at this URL. */
+  /** When the current run of failures at this URL began. */
   readonly failing_since: Date | null;
-  /** The receiver asked for silence (429 with Retry-After). */
+  /** Set if the receiver asked for a pause (429 with Retry-After). */
   readonly paused_until: Date | null;
   readonly created_at: Date;
   readonly created_by: string;
   readonly modified_at: Date;
-  /** The gateway that delivers, and until when; by MongoDB's clock. */
+  /** The delivering gateway, and the end of its lease by MongoDB's clock. */
   readonly lease_holder: string | null;
   readonly lease_until: Date;
 }
 
-/** The event after which a webhook goes on: a replay goes back, and never skips what was not delivered yet. */
+/** The event after which deliveries continue: a replay only goes back, and never skips undelivered events. */
 export const placeOf = ({ cursor, replay_after = cursor }: StoredWebhook): number => Math.min(cursor, replay_after);
 
-/** What a version of a webhook is made of: all that its tenant sets, and why and when it was changed last. */
+/** The fields that determine a webhook's version: its settings, and why and when it was last changed. */
 export const VERSIONED = [
   'url',
   'description',
@@ -71,15 +71,15 @@ export const VERSIONED = [
 /** The name space of the versions of webhooks. */
 const VERSIONS = '3c0b9f0e-52c7-5d5c-8e0f-7a4b6d0c2f35';
 
-/** The version of a webhook's settings: the same for the same settings, another one after each change. */
+/** The version of a webhook's settings: equal for equal settings, different after each change. */
 export const settingsVersionOf = (webhook: StoredWebhook): string =>
   v5(JSON.stringify([webhook._id, ...VERSIONED.map((name) => webhook[name])]), VERSIONS);
 
-/** Until when the receiver asked for silence; null once that is over. */
+/** The end of the pause that the receiver asked for; null once it is over. */
 export const pauseOf = ({ paused_until }: StoredWebhook, now: Date): Date | null =>
   paused_until !== null && paused_until > now ? paused_until : null;
 
-/** The version of all that is shown of a webhook: that of its settings, and after a dot how far its deliveries are. */
+/** The version of everything shown of a webhook: that of its settings, then a dot and the progress of its deliveries. */
 export function versionOf(webhook: StoredWebhook, now: Date): string {
   const pause = pauseOf(webhook, now);
   return [
@@ -90,13 +90,13 @@ export function versionOf(webhook: StoredWebhook, now: Date): string {
   ].join('.');
 }
 
-/** The version of the settings that the version of a webhook names. */
+/** Extracts the settings' version from a webhook's version. */
 export const settingsVersionIn = (version: string): string => version.replace(/\..*$/, '');
 
 /** One request to a receiver. */
 export interface DeliveryAttempt {
   readonly time: Date;
-  /** The HTTP status; null without an answer. */
+  /** The HTTP status; null without a response. */
   readonly status: number | null;
   /** In milliseconds. */
   readonly duration: number;
@@ -104,7 +104,7 @@ export interface DeliveryAttempt {
   readonly error: string | null;
 }
 
-/** Delivered; failed the last time, whether or not it is tried again; or not tried yet. */
+/** Not tried yet; delivered; or failed at the last attempt, whether or not it will be retried. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
@@ -113,24 +113,24 @@ export interface StoredDelivery {
   /** The `webhook-id`, the same for every attempt. */
   readonly _id: string;
   readonly webhook: string;
-  /** The id by which it is named in paths. */
+  /** The id used in paths. */
   readonly id: string;
-  /** The event of the log; null for a ping, and for lost history. */
+  /** The event in the log; null for a ping and for lost history. */
   readonly event: number | null;
   readonly type: string;
   readonly document: string | null;
   readonly status: DeliveryStatus;
-  /** The newest ones. */
+  /** The most recent attempts. */
   readonly attempts: readonly DeliveryAttempt[];
-  /** How often it was tried by the schedule. */
+  /** The number of scheduled attempts. */
   readonly tries: number;
-  /** When it is tried next; null for never. */
+  /** When the next attempt is due; null for never. */
   readonly next_at: Date | null;
-  /** The later events of its document wait for it, or are being sent after it. */
+  /** Later events of its document wait for it, or are being sent after it. */
   readonly waits: boolean;
-  /** Somebody asked for it: a ping, or a delivery that is to be tried again at once, also during a silence. */
+  /** Requested explicitly: a ping, or a delivery to be retried at once, even during a pause. */
   readonly asked?: true;
-  /** The generation of the webhook in which a gateway recorded it last. */
+  /** The generation of the webhook in which a gateway last recorded it. */
   readonly fence?: number;
   readonly created_at: Date;
   /** When MongoDB removes it. */
@@ -140,5 +140,5 @@ export interface StoredDelivery {
 /** The name space of the ids of deliveries. */
 const NAMESPACE = '6f1b1c7e-4d0a-5d8e-9b53-0c1f6f2f8a11';
 
-/** The id of a delivery, which follows from its `webhook-id`. */
+/** The id of a delivery, derived from its `webhook-id`. */
 export const deliveryId = (messageId: string): string => v5(messageId, NAMESPACE);
