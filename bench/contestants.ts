@@ -10,13 +10,13 @@ const START_TIMEOUT_MS = 30_000;
 export interface Contestant {
   readonly name: string;
   readonly title: string;
-  /** Its main file, from the project's folder. */
+  /** Its main file, relative to the project's folder. */
   readonly program: string;
-  /** Settings beyond those that all have. */
+  /** Settings in addition to the common ones. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** This service as `npm start` runs it: what the others are compared with. */
+/** This service as `npm start` runs it: the baseline of the comparison. */
 export const OURS: Contestant = { name: 'ours', title: 'this service', program: 'src/main.ts' };
 
 export const RIVALS: readonly Contestant[] = [
@@ -27,11 +27,11 @@ export const RIVALS: readonly Contestant[] = [
 /** A contestant in its own process. */
 export interface Running extends Contestant {
   readonly url: string;
-  /** The memory that it holds, in bytes (resident set size); undefined where `ps` does not tell. */
+  /** Its resident set size in bytes; undefined where `ps` does not report it. */
   memory(): number | undefined;
-  /** The processor time that it has used, in milliseconds; undefined where the system does not tell. */
+  /** The CPU time that it has used, in milliseconds; undefined where the system does not report it. */
   processorTime(): number | undefined;
-  /** Ends it as an operator would, and waits until it is gone. */
+  /** Stops it as an operator would, and waits until it has exited. */
   stop(): Promise<void>;
 }
 
@@ -42,12 +42,12 @@ export interface Place {
   readonly folder: string;
 }
 
-/** What a process needs of this one's environment; settings of the service in it are left out, so that runs are alike. */
+/** The environment variables that processes need; settings of the service are left out, so that runs are alike. */
 export const KEPT_ENVIRONMENT = Object.fromEntries(
   ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
 );
 
-/** Starts a contestant and waits until it says on its standard output where it serves. */
+/** Starts a contestant and waits until it prints its address on standard output. */
 export async function startContestant(
   contestant: Contestant,
   { uri, database, folder }: Place,
@@ -101,7 +101,7 @@ function memoryOf({ pid }: ChildProcess): number | undefined {
   }
 }
 
-/** Linux counts nanoseconds for each thread. */
+/** Linux counts nanoseconds per thread. */
 function processorTimeOf({ pid }: ChildProcess): number | undefined {
   const folder = `/proc/${pid}/task`;
   if (!existsSync(folder)) return undefined;

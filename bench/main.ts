@@ -1,4 +1,4 @@
-// npm run bench: this service beside others that do the same work, as ratios. See README.md in this folder.
+// npm run bench: compares this service with others that do the same work, as ratios. See README.md in this folder.
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { OURS, RIVALS, type Running, startContestant } from './contestants.ts';

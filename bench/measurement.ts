@@ -1,7 +1,7 @@
 import type { BenchOptions } from './options.ts';
 import type { Stage } from './stage.ts';
 
-/** What a measurement in a way of its own is given: a filled database, the options of the run, and where its lines go. */
+/** The input of a separate measurement: a filled database, the options of the run, and where to log its lines. */
 export interface Measurement {
   readonly stage: Stage;
   readonly options: BenchOptions;

@@ -16,7 +16,7 @@ import {
 import { UNSEEN } from './rows/unseen.ts';
 import { WRITES } from './rows/writes.ts';
 
-/** How many pages of a list are asked for in turn, and how many jobs a bulk has. */
+/** The number of pages of a list to request in turn, and of jobs in a bulk. */
 const PAGES = 40;
 const BULK = 1_000;
 
@@ -36,7 +36,7 @@ const SUMMARIES = `query NewestComplete($workspace: UUID!) {
   }
 }`;
 
-/** Everything that is measured: another operation is one more entry, answered by every contestant. */
+/** All measured operations; to add one, add an entry that every contestant answers. */
 export const OPERATIONS: readonly Operation[] = [
   {
     name: 'read',

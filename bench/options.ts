@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { OPERATIONS } from './operations.ts';
 
-/** How one run measures. */
+/** The options of one run. */
 export interface BenchOptions {
   readonly quick: boolean;
   /** The jobs in the database. */
   readonly jobs: number;
   readonly rounds: number;
-  /** How long each contestant is measured in each round. */
+  /** The time for which each contestant is measured in each round. */
   readonly seconds: number;
   readonly connections: number;
   /** How long each contestant is warmed up before its first round, in milliseconds. */
@@ -23,35 +23,35 @@ export interface BenchOptions {
   readonly profile: string | undefined;
   /** A file for the plot of the scale. */
   readonly plot: string | undefined;
-  /** A folder for the databases of the scale, which are filled once and used again. */
+  /** A folder for the databases of the scale, which are filled once and reused. */
   readonly keep: string | undefined;
-  /** How many jobs each database of the scale has, where it is not what `jobs` leads to. */
+  /** The number of jobs in each database of the scale, if not derived from `jobs`. */
   readonly sizes: readonly number[] | undefined;
   /** Only fills the databases of the scale. */
   readonly fill: boolean;
 }
 
-/** Measured in its own way: how long after a write its event reaches a subscribed client. */
+/** Measured separately: how long after a write its event reaches a subscribed client. */
 export const SUBSCRIPTION = 'subscription';
-/** Measured in its own way, and only when it is named: it moves gigabytes. */
+/** Measured separately, and only on request: it moves gigabytes. */
 export const FILES = 'files';
-/** The same: it fills the database with ports. */
+/** Likewise: it fills the database with ports. */
 export const REFERENCE = 'reference';
-/** Likewise: one long list of results, measured by the item. */
+/** Likewise: one long list of results, measured per item. */
 export const RESULTS = 'results';
 /** Likewise: deliveries to a hundred webhooks, which take a minute. */
 export const WEBHOOKS = 'webhooks';
 /** Likewise: a webhook that is a million events behind. */
 export const BACKLOG = 'backlog';
-/** Likewise: the memory that a thousand idle subscriptions take. */
+/** Likewise: the memory of a thousand idle subscriptions. */
 export const SUBSCRIPTIONS = 'subscriptions';
-/** Likewise: two gateways on one database beside one. */
+/** Likewise: two gateways on one database, compared with one. */
 export const GATEWAYS = 'gateways';
-/** Likewise: what metrics, counting and auditing cost, in slices of some milliseconds. */
+/** Likewise: the cost of metrics, counting and auditing, in slices of some milliseconds. */
 export const OVERHEAD = 'overhead';
-/** Likewise: the same questions over more and more jobs, each size in a database of its own. */
+/** Likewise: the same queries over growing numbers of jobs, each size in its own database. */
 export const SCALE = 'scale';
-/** What is measured only when it is named. */
+/** Measured only when named on the command line. */
 const ON_REQUEST = [FILES, REFERENCE, RESULTS, WEBHOOKS, BACKLOG, SUBSCRIPTIONS, GATEWAYS, OVERHEAD, SCALE];
 /** The operations whose overhead is measured. */
 const OVERHEAD_OF: readonly string[] = ['read', 'list', 'nested', 'create', 'delete'];
@@ -63,7 +63,7 @@ export const USAGE = `npm run bench -- [--quick] [--only read,list] [--rounds N]
                  overhead alone: [--of read,create]
                  scale alone: [--sizes N,N] [--keep FOLDER] [--fill] [--plot FILE]`;
 
-/** Reads the command line; throws an Error that says what is wrong with it. */
+/** Parses the command line; throws an Error that explains what is wrong with it. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -10,21 +10,21 @@ import type { Place } from './contestants.ts';
 import type { BenchData } from './rows/operation.ts';
 
 const TRADE_SEED = 1;
-/** Of how many of the newest jobs there are results. */
+/** The number of newest jobs that have results. */
 const REPORTED = 500;
 
-/** A real MongoDB with a trade in it, for one run. */
+/** A real MongoDB filled with a trade, for one run. */
 export interface Stage {
   readonly place: Place;
   readonly data: BenchData;
-  /** The same database, to prepare what is asked for. */
+  /** The stores of the same database, to prepare the requested data. */
   readonly stores: Stores;
   readonly mongodb: string;
   /** Stops MongoDB and removes every file. */
   close(): Promise<void>;
 }
 
-/** Starts an embedded MongoDB on an empty folder, and fills it. */
+/** Starts an embedded MongoDB in an empty folder and fills it. */
 export async function openStage(jobs: number, log: (line: string) => void): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'exchange-bench-'));
   const embedded = await startEmbedded({ dataDir: folder, cacheDir: projectCacheDir, env: process.env, log });

@@ -17,17 +17,17 @@ import { Binding } from './sources/source-kind.ts';
 
 type Context = ReturnType<Gateway['open']>;
 
-/** Where a request is answered, and what is known there of its client. */
+/** The environment in which a request is answered, and what it knows of the client. */
 export interface ExchangePlace {
   readonly log: Log;
   readonly endpoint?: string;
   readonly params?: Readonly<Record<string, string | undefined>>;
   readonly addressOf?: ((request: IncomingMessage) => string | undefined) | undefined;
-  /** Headers that the answer has, unless it says otherwise itself. */
+  /** Headers of the response, unless it sets them itself. */
   readonly standing?: StandingHeaders | undefined;
-  /** What is known of a request by the time it is answered, as names and values in turn. */
+  /** Headers known by the time a request is answered, as alternating names and values. */
   readonly countHeaders?: ((request: IncomingMessage) => readonly string[]) | undefined;
-  /** Where large answers wait until there is room; absent: nowhere. */
+  /** Where large responses wait for room; if absent, they do not wait. */
   readonly answerRoom?: AnswerRoom | undefined;
 }
 
@@ -61,13 +61,13 @@ export class Exchange implements Waiter, LoggedRequest {
   isStream = false;
   replayed = false;
   private availability: Availability | undefined = undefined;
-  /** Whether it waits for the database to write. */
+  /** Whether it waits for a writable database. */
   writes = false;
   /** Already answered while its work still runs: the outcome is stored under the Idempotency-Key but not sent. */
   isAnswered = false;
   /** The seed of ids that must be the same when a request with an Idempotency-Key is repeated after a crash. */
   seed: Seed | undefined = undefined;
-  /** Claims the Idempotency-Key for a refusal; there until the key is claimed. */
+  /** Claims the Idempotency-Key for a refusal; set until the key is claimed. */
   claimForRefusal: (() => Promise<unknown>) | undefined = undefined;
   /** Stores the response of a request with an Idempotency-Key before it is sent. */
   keep: ((answer: Answer) => Promise<void>) | undefined = undefined;
@@ -141,13 +141,13 @@ export class Exchange implements Waiter, LoggedRequest {
     else this.write(answer); // no need to wait until the key is released
   }
 
-  /** Writes a response in one piece; a large one when there is room for it. */
+  /** Writes a response in one piece; a large one waits for room. */
   write(answer: Answer): void {
     if (answer.body.length > LARGE_ANSWER && this.answerRoom !== undefined) this.writeInRoom(this.answerRoom, answer);
     else this.writeNow(answer);
   }
 
-  /** What has been changed is answered in any case, what was only read is not. */
+  /** The response to a change is always sent; that to a read may be refused. */
   private writeInRoom(room: AnswerRoom, answer: Answer): void {
     const { response, viewer, writes, replayed } = this;
     this.availability?.leave(this);
@@ -179,7 +179,7 @@ export class Exchange implements Waiter, LoggedRequest {
     );
   }
 
-  /** Sends the status and headers, all in one array: Node takes much longer for what was set on the response before. */
+  /** Sends the status and headers in one array: Node is much slower with headers set on the response beforehand. */
   writeHead(status: number, headers: readonly string[]): ServerResponse {
     const all = ['X-Request-Id', this.requestId, ...headers, ...standingBeside(headers, this.standing)];
     if (this.countHeaders !== undefined) all.push(...this.countHeaders(this.request));
@@ -196,8 +196,8 @@ export class Exchange implements Waiter, LoggedRequest {
   }
 
   /**
-   * Answers with a problem document; errors that are not meant for the user are masked, and logged with their cause. Never
-   * throws: an error on the way is logged, and ends the connection.
+   * Answers with a problem document; errors not meant for the user are masked, and logged with their cause. Never
+   * throws: an error while answering is logged, and ends the connection.
    */
   fail(error: unknown): void {
     try {
@@ -226,14 +226,14 @@ export class Exchange implements Waiter, LoggedRequest {
     }
   }
 
-  /** Lets go of the context: what runs next gets one of its own, so that it reads nothing that was read before. */
+  /** Drops the context: later work gets a new one, so it sees nothing that was read before. */
   renewContext(): void {
     const { context } = this;
     this.context = undefined;
     if (context !== undefined) dispose(context, this.log);
   }
 
-  /** Ends the exchange after its last byte: writes one log line (at error, with the cause, for 5xx) and releases what resolvers acquired. */
+  /** Ends the exchange after its last byte: writes one log line (at error, with the cause, for 5xx) and releases resolvers' resources. */
   end(status: number): void {
     this.availability?.leave(this);
     if (this.keep) this.keepUnanswered(this.keep);

@@ -91,7 +91,7 @@ const documentArgs = () =>
     documentType: t.string({ description: 'A document of another type is NOT_FOUND.' }),
   }));
 
-/** Identifies an attachment; one of another workspace, of another document or of one of another type is NOT_FOUND. */
+/** Identifies an attachment; NOT_FOUND if its workspace, document or document type is another. */
 const placeArgs = () =>
   builder.args((t) => ({
     workspace: t.field({ type: 'UUID', description: 'An attachment of another workspace is NOT_FOUND.' }),

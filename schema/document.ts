@@ -42,7 +42,7 @@ DocumentRef.implement({
 
 const GRAPHQL_NAMES = new Map(DOCUMENT_TYPES.map(({ name, noun }) => [name, graphqlTypeName(noun)]));
 
-/** Returns the schema if each document type has its GraphQL type in it; throws otherwise. */
+/** Returns the schema if it has a GraphQL type for each document type; throws otherwise. */
 export function requireDocumentTypes(schema: GraphQLSchema): GraphQLSchema {
   for (const [type, name] of GRAPHQL_NAMES) {
     if (schema.getType(name)) continue;
@@ -53,7 +53,7 @@ export function requireDocumentTypes(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** Extensions of a list of the documents of one type. */
+/** Extensions of a list of documents of one type. */
 export const checkedDocuments = (type: string) =>
   checked((args: ListRequest, { domain }) => domain.documents.checkList({ ...args, type }));
 
@@ -78,7 +78,7 @@ builder.objectField(CatalogRecordRef, 'usedBy', (t) =>
   }),
 );
 
-/** Identifies a document; one of another workspace is NOT_FOUND. */
+/** Identifies a document; NOT_FOUND if it is in another workspace. */
 export const documentPlaceArgs = () =>
   builder.args((t) => ({
     workspace: t.field({ type: 'UUID', description: 'A document of another workspace is NOT_FOUND.' }),

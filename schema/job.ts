@@ -55,7 +55,7 @@ export const JobRef = builder.objectRef<Entity>('Job').implement({
 
 const JobConnection = connection('Job', JobRef);
 
-/** Extensions of a list of the newest documents below a job. */
+/** Extensions of a list of a job's newest documents. */
 export const checkedChildren = checked(({ first }: { readonly first: number }, { domain }) =>
   domain.relatedDocuments.checkNumber(first),
 );

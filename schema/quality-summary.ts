@@ -163,7 +163,7 @@ builder.objectFields(WorkspaceRef, (t) => ({
   }),
 }));
 
-/** The results of a workspace that have the flag set and match the filters. */
+/** The results in a workspace that have the flag set and match the filters. */
 const flagged = (workspace: string, flag: string, filter: readonly FieldFilter[] | null | undefined) => ({
   workspace,
   type: QUALITY_RESULT_TYPE,

@@ -15,7 +15,7 @@ export const RecordStatus = builder.enumType('RecordStatus', {
   } satisfies Record<(typeof STATUSES)[number], object>,
 });
 
-/** The body members that the GraphQL types declare explicitly: those of every record, and the status. */
+/** The body members that the GraphQL types declare explicitly: the members of every record, and the status. */
 export const ownMembers = ({ schema, status }: ReferenceType): readonly string[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, { readOnly }]) =>
     readOnly || name === status ? [name] : [],

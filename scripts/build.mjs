@@ -1,5 +1,5 @@
 // node scripts/build.mjs
-// Compiles the service into dist/, with everything that it reads: what an installed package and the container run.
+// Compiles the service into dist/, with all files that it reads; installed packages and the container run this.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = resolve(fileURLToPath(import.meta.url), '..', '..');
 const dist = join(root, 'dist');
 
-/** What the service reads beside its code. */
+/** The files that the service reads besides its code. */
 const ASSETS = ['web', 'examples/*.graphql', 'rest-compat/openapi/examples.json', 'scripts/*.mjs', 'package.json'];
 
 rmSync(dist, { recursive: true, force: true });
@@ -17,14 +17,14 @@ execFileSync(process.execPath, [join(root, 'scripts/run.mjs'), 'tsc', '-p', 'tsc
   cwd: root,
   stdio: 'inherit',
 });
-const isRead = (file) => !/\.d\.ts$|tsconfig/.test(file); // types are for tsc alone
+const isRead = (file) => !/\.d\.ts$|tsconfig/.test(file); // only tsc needs types
 for (const file of globSync(ASSETS, { cwd: root })) {
   cpSync(join(root, file), join(dist, file), { recursive: true, filter: isRead });
 }
 for (const [name, path] of browserBuilds()) vendor(name, path);
 chmodSync(join(dist, 'src/cli/bin.js'), 0o755);
 
-/** The files of packages that pages are made of, as `packaged(name, path)` names them in src/pages/. */
+/** The package files that pages use, as named by `packaged(name, path)` in src/pages/. */
 function browserBuilds() {
   const texts = globSync('src/pages/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'));
   const found = texts.flatMap((text) => [...text.matchAll(/\bpackaged\('([^']+)', '([^']+)'\)/g)]);
@@ -32,7 +32,7 @@ function browserBuilds() {
   return found.map(([, name, path]) => [name, path]);
 }
 
-/** Copies a browser build with the licence and the notices of its package, so that the package itself is not needed. */
+/** Copies a browser build with the licence and notices of its package, so the package itself is not needed. */
 function vendor(name, path) {
   const from = dirname(findPackageJSON(name, import.meta.url));
   const to = join(dist, 'web/vendor', name);

@@ -9,7 +9,7 @@ export async function sha256Of(file) {
   return hash.digest('hex');
 }
 
-/** Throws unless a file that was fetched is the one that is meant; `origin` says where its SHA-256 is from. */
+/** Throws unless a downloaded file has the expected SHA-256; `origin` says where that is from. */
 export async function checkFile(file, { name, sha256, origin = 'pinned in the source' }) {
   const found = await sha256Of(file);
   if (found === sha256) return;

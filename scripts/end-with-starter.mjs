@@ -1,6 +1,6 @@
 /**
- * npm passes a signal on to the shell between us and itself, and that shell may end without telling us. So the end of
- * whoever started us is our order to stop.
+ * npm forwards a signal to the shell between npm and us, and that shell may exit without passing it on. So we stop when
+ * our parent process ends.
  */
 export function endWithStarter() {
   if (process.env.npm_lifecycle_event === undefined) return;

@@ -5,7 +5,7 @@ import { lifeOf } from './process-life.mjs';
 
 const lookEveryMs = 100;
 
-/** Takes the lock that this file is, also from a process that died; undefined while a living one holds it. */
+/** Takes the lock file, also from a process that died; undefined while a live process holds it. */
 export function tryLock(file) {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;
@@ -28,7 +28,7 @@ export function tryLock(file) {
   };
 }
 
-/** Takes the lock as soon as it is free; `told` hears of the process that is waited for, once for each such process. */
+/** Takes the lock as soon as it is free; calls `told` once for each process that it waits for. */
 export async function waitForLock(file, told) {
   let known;
   for (;;) {
@@ -41,16 +41,16 @@ export async function waitForLock(file, told) {
   }
 }
 
-/** The holder of a lock, if it lives; a child that it named holds the lock as well. */
+/** The holder of a lock, if it is alive; a child that it named holds the lock as well. */
 export function holderOf(file) {
   const holder = parse(read(file));
   return [holder, holder?.child].some((one) => one && lifeOf(one.pid) === one.life) ? holder : undefined;
 }
 
-/** What a lock says of a process, so that a later one with the same number is not taken for it. */
+/** Identifies a process in a lock, so that a later process with the same pid is not mistaken for it. */
 export const identityOf = (pid) => ({ pid, life: lifeOf(pid) ?? '' });
 
-/** A link appears with its whole content or not at all, and only one of two processes can make it. */
+/** A link appears with its whole content or not at all, and only one of two processes can create it. */
 function linked(draft, file) {
   try {
     linkSync(draft, file);
@@ -61,13 +61,13 @@ function linked(draft, file) {
   }
 }
 
-/** Removes a dead process's lock; if another process took it at this very moment, its lock is put back. */
+/** Removes a dead process's lock; if another process took the lock at this very moment, puts that back. */
 function setAside(file) {
   const aside = `${file}.${process.pid}.dead`;
   try {
     renameSync(file, aside);
   } catch {
-    return; // gone already: whoever removed it may have it
+    return; // gone already: whoever removed it may take it
   }
   if (holderOf(aside) !== undefined) linked(aside, file);
   rmSync(aside, { force: true });
@@ -79,11 +79,11 @@ function replace(file, holder) {
     write(draft, holder, file);
     renameSync(draft, file);
   } finally {
-    rmSync(draft, { force: true }); // there after a failure only, as on a full disk
+    rmSync(draft, { force: true }); // exists only after a failure, such as a full disk
   }
 }
 
-/** What goes wrong names the lock itself: the system names no file where a disk is full. */
+/** Errors name the lock file: the system names no file when a disk is full. */
 function write(draft, holder, file) {
   try {
     writeFileSync(draft, JSON.stringify(holder));

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * What tells one life of a process id from the next one that is given the same number; undefined when the process is
- * dead (one that has ended and was not yet reaped counts as dead).
+ * Distinguishes a process from a later one with the same pid; undefined when the process is dead (an ended process that
+ * is not reaped yet counts as dead).
  */
 export function lifeOf(pid) {
   if (process.platform === 'linux') return linuxLifeOf(pid);
@@ -14,7 +14,7 @@ export function lifeOf(pid) {
 function linuxLifeOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name before it may hold any character
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name before it may contain any character
     const [state, startTicks] = [fields[0], fields[19]];
     if (state === 'Z' || state === 'X') return undefined;
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${startTicks}`;
@@ -31,7 +31,7 @@ function answersSignals(pid) {
   }
 }
 
-/** One column of what ps says of a process; undefined when it is dead. */
+/** One column of the ps output for a process; undefined if it is dead. */
 export function ps(pid, column) {
   try {
     return execFileSync('ps', ['-p', String(pid), '-o', column], { encoding: 'utf8', stdio: 'pipe' }).trim();

@@ -4,9 +4,9 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const plainLineEveryMs = 15_000;
 
 /**
- * Runs one long step quietly and shows that it moves: a spinner with the seconds on a terminal, plain lines elsewhere.
- * Everything goes to stderr, so that stdout stays the program's. `held` is told
- * the process id of the step. Throws with the step's own output when it fails.
+ * Runs one long step quietly and shows progress: a spinner with the seconds on a terminal, plain lines elsewhere.
+ * Everything goes to stderr, so stdout stays the program's. Calls `held` with the pid of the step.
+ * Throws with the step's own output if it fails.
  */
 export async function runStep(title, [command, ...args], { held, ...options }) {
   const begun = Date.now();

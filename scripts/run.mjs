@@ -1,5 +1,5 @@
 // node scripts/run.mjs [entry.ts | vitest | biome | tsc] [arguments]
-// Runs a program of this project by the right Node, with the packages of package-lock.json installed.
+// Runs a program of this project with the right Node, with the packages of package-lock.json installed.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
@@ -24,13 +24,13 @@ async function runHere([program = 'src/main.ts', ...args]) {
   await import(pathToFileURL(file).href);
 }
 
-/** Keeps what Node makes of the sources, for this process and those that it starts: later starts are quicker, and hold less. */
+/** Caches Node's compiled code, for this process and its children: later starts are faster, and use less memory. */
 function keepCompiledCode() {
   process.env.NODE_COMPILE_CACHE ??= join(root, '.cache', 'compiled');
   module.enableCompileCache();
 }
 
-/** The outcome, or the end of this process with the reason, which needs no stack. */
+/** The result; on failure, ends this process with the reason, without a stack trace. */
 function orEnd(promise) {
   return promise.catch((error) => {
     console.error(error.message);

@@ -1,5 +1,5 @@
 // node scripts/sbom.mjs > sbom.cdx.json
-// The packages that the service has at run time as a CycloneDX document, with those whose browser builds it carries.
+// The service's run-time packages as a CycloneDX document, including those whose browser builds it ships.
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -21,7 +21,7 @@ const wanted = new Set([...Object.keys(dependencies), ...carried]);
 
 const below = new Map(all.dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]));
 const application = all.metadata.component['bom-ref'];
-all.metadata.component.name = name; // npm takes that of the folder
+all.metadata.component.name = name; // npm uses the folder's name
 const nameOf = (ref) => ref.slice(0, ref.lastIndexOf('@'));
 const kept = new Set([application]);
 const waiting = below.get(application).filter((ref) => wanted.has(nameOf(ref)));

@@ -1,6 +1,6 @@
-// What schemathesis finds at the other end: entities whose ids stand in most of its paths, since it would find nothing behind random ones.
+// The entities that schemathesis tests against: their ids are in most of its paths, since random ids would find nothing.
 
-/** The path parameters of a family: the id of an entity that stays, and that of one that may be deleted. */
+/** The path parameters of a family: the id of an entity that stays, and of one that may be deleted. */
 export async function entitiesOf(family, { address, key }) {
   const entities = { legacy, v2 }[family];
   return entities === undefined ? {} : entities((...asked) => request({ address, key }, ...asked));
@@ -14,7 +14,7 @@ async function request({ address, key }, method, path, body) {
   return answer.json();
 }
 
-/** Two ids: of what stays, and of what may be deleted. */
+/** Two ids: of an entity that stays, and of one that may be deleted. */
 const two = async (make) => ({ stays: (await make()).id, goes: (await make()).id });
 
 const named = () => ({ name: crypto.randomUUID(), xref: crypto.randomUUID() });

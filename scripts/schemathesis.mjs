@@ -15,12 +15,12 @@ if (spawnSync('schemathesis', ['--version']).error) {
   process.exit(1);
 }
 
-/** How often a path has the id of an entity, where it could have any id. */
+/** How often a path contains the id of an entity, where it could contain any id. */
 const OFTEN = 0.8;
 
 const bound = (name, use) => `"path.${name}" = { dictionary = "${name}-${use}", probability = ${OFTEN} }`;
 
-/** The configuration, with the ids of entities: a deletion has that of one which may go as its last parameter. */
+/** The configuration with entity ids: the last parameter of a deletion is the id of an entity that may be deleted. */
 async function configurationFor(family) {
   const entities = await entitiesOf(family, { address, key });
   const names = Object.keys(entities);

@@ -13,14 +13,14 @@ import { MongoClient } from 'mongodb';
 const root = resolve(fileURLToPath(import.meta.url), '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'exchange-sharded-'));
 const running = [];
-/** Rejected as soon as one of the programs of the cluster ends. */
+/** Rejects as soon as one of the cluster's programs ends. */
 const gaveUp = Promise.withResolvers();
 
 const code = await main().catch((error) => {
   console.error(error.message);
   return 1;
 });
-process.exit(code); // also while a client still looks for a program that has ended
+process.exit(code); // even while a client still looks for a program that has ended
 
 async function main() {
   const programs = ['mongod', 'mongos'].map(program);
@@ -48,7 +48,7 @@ async function testOnCluster([mongod, mongos]) {
   return (await once(tests, 'exit'))[0] ?? 1;
 }
 
-/** A program of MONGO_BIN_DIR; mongos is looked for when all else has started, so that what is there is tried. */
+/** A program in MONGO_BIN_DIR; mongos is looked up after everything else has started, so that the rest is tested even without it. */
 function program(name) {
   const directory = process.env.MONGO_BIN_DIR;
   if (!directory)

@@ -12,7 +12,7 @@ import { type Jobs, Refused } from './jobs.ts';
 const log = pino({ level: process.env.LOG_LEVEL ?? 'info' });
 const BELIEVED_MS = 4_000;
 
-/** An Express 5 application with what every request passes: request id, one log line, the API key. */
+/** An Express 5 application with the middleware of every request: request id, one log line, the API key. */
 export function expressBase(jobs: Jobs): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -21,13 +21,13 @@ export function expressBase(jobs: Jobs): Express {
   return app;
 }
 
-/** Events would wait in it for the next ones. */
+/** Excludes event streams: compression would hold events back until the next ones. */
 const filter: compression.CompressionFilter = (request, response) =>
   !String(response.getHeader('Content-Type')).startsWith('text/event-stream') && compression.filter(request, response);
 
 const compress = compression({ filter });
 
-/** Only for those who ask for it, so that it costs the others nothing. */
+/** Compresses only for clients that ask for it, so that it costs the others nothing. */
 const compressed: RequestHandler = (request, response, next) => {
   if (request.get('accept-encoding')) compress(request, response, next);
   else next();
@@ -48,7 +48,7 @@ const requestLog: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** Keys are looked up by their hash, and believed for some seconds. */
+/** Looks keys up by their hash, and caches them for some seconds. */
 function authentication({ principals }: Jobs): RequestHandler {
   const known = new Map<string, { readonly principal: StoredKey; readonly until: number }>();
   return async (request, response, next) => {
@@ -76,7 +76,7 @@ const onError: ErrorRequestHandler = (error: unknown, _request, response, _next)
   response.status(status).type('application/problem+json').json({ status, detail });
 };
 
-/** Listens, and says where. */
+/** Listens, and prints the address. */
 export function serve(app: Express): void {
   app.use(onError);
   const server = app.listen(Number(process.env.PORT), '127.0.0.1', () => {

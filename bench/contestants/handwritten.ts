@@ -1,4 +1,4 @@
-// The service as a competent developer writes it by hand: Express 5, the MongoDB driver, ajv, pino.
+// The service as a competent developer would write it by hand: Express 5, the MongoDB driver, ajv, pino.
 import express from 'express';
 import type { StoredCatalogRecord } from '../../src/model/entity/entity.ts';
 import { envelopeOf, expressBase, principalOf, serve } from './express-base.ts';
@@ -65,7 +65,7 @@ interface Joined {
   readonly [field: string]: unknown;
 }
 
-/** The join of the nested query by hand: the jobs, then all of their records at once. */
+/** The nested query joined by hand: the jobs, then all of their records at once. */
 app.post('/graphql', express.json({ limit: '1mb' }), async ({ body }, response) => {
   const { tenant } = principalOf(response);
   const [, name = ''] = /^query (\w+)/.exec(body.query) ?? [];

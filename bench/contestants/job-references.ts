@@ -5,7 +5,7 @@ export interface Reference extends Named {
   readonly catalog: string;
 }
 
-/** The records that a job names. */
+/** The records that a job references. */
 export function referencesOf({ location, transports = [], cargo, vendor, client }: JobBody): Reference[] {
   return [
     ...named('locations', location),
@@ -17,7 +17,7 @@ export function referencesOf({ location, transports = [], cargo, vendor, client 
   ];
 }
 
-/** The job with the record's id in the place of each reference. */
+/** The job with each reference replaced by the record's id. */
 export function withRecordIds(body: JobBody, ids: ReadonlyMap<string, string>): JsonObject {
   const { location, transports, cargo, vendor, client } = body;
   const id = (catalog: string, reference: Named) => ids.get(`${catalog} ${reference.xref}`);

@@ -7,7 +7,7 @@ export interface Named {
   readonly name: string;
 }
 
-/** The parts of a job that the contestants look into. */
+/** The parts of a job that the contestants read. */
 export interface JobBody {
   readonly eta?: string;
   readonly etc?: string;
@@ -23,6 +23,6 @@ addFormats.default(ajv, ['uuid', 'date-time', 'date']);
 ajv.addFormat('datetime', /^\d{4}-\d{2}-\d{2}([Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:?\d{2}))?$/);
 const validate = ajv.compile(job.schema);
 
-/** What is wrong with a job by the same JSON Schema that this service uses; undefined when it is good. */
+/** The error in a job by the JSON Schema that this service uses; undefined if it is valid. */
 export const checkJob = (body: unknown): string | undefined =>
   validate(body) ? undefined : ajv.errorsText(validate.errors);

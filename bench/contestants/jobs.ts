@@ -22,10 +22,10 @@ export class Refused extends Error {
   }
 }
 
-/** A job with everything that was reported for it. */
+/** A job with all results reported for it. */
 export type ReportedJob = StoredDocument & { readonly results: readonly StoredDocument[] };
 
-/** The same data through ordinary driver calls, with the fewest of them that the rules allow. */
+/** The same data through ordinary driver calls, as few as the rules allow. */
 export class Jobs {
   readonly db: Db;
   readonly principals: Collection<StoredKey>;
@@ -43,7 +43,7 @@ export class Jobs {
     this.#synonyms = db.collection('synonyms');
   }
 
-  /** One document; a second look, only when there is none, tells a foreign workspace from a missing one. */
+  /** One document; only if there is none, a second query distinguishes a foreign workspace from a missing one. */
   async get(tenant: string, { workspace, id }: { workspace: string; id: string }): Promise<StoredDocument> {
     const found = await this.#documents.findOne({ _id: id, workspace, readers: tenant });
     if (found) return found;
@@ -51,7 +51,7 @@ export class Jobs {
     throw new Refused(404, 'There is no such document.');
   }
 
-  /** The 25 newest after an offset; the workspace is looked at only when there is none. */
+  /** The 25 newest after an offset; queries the workspace only if there are none. */
   async newest(
     tenant: string,
     workspace: string,
@@ -71,12 +71,12 @@ export class Jobs {
     return found;
   }
 
-  /** The records of those ids that the tenant may see. */
+  /** The records with these ids that the tenant may see. */
   records(tenant: string, ids: readonly string[], projection?: object): Promise<StoredCatalogRecord[]> {
     return this.#records.find({ _id: { $in: [...ids] }, readers: tenant }, projection ? { projection } : {}).toArray();
   }
 
-  /** The newest complete jobs with everything below them, by one aggregation. */
+  /** The newest complete jobs with everything below them, in one aggregation. */
   async newestReported(tenant: string, workspace: string): Promise<ReportedJob[]> {
     const match = { workspace, type: JOB_TYPE, 'body.status': 'complete', readers: tenant };
     const newest = { created_at: -1, _id: 1 } as const;
@@ -114,12 +114,12 @@ export class Jobs {
     return jobs;
   }
 
-  /** All of it or nothing, as the interface promises for a bulk and for the deletion of a job with what is below it. */
+  /** All or nothing, as the interface promises for a bulk and for deleting a job with everything below it. */
   transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     return this.db.client.withSession((session) => session.withTransaction(work));
   }
 
-  /** Jobs to insert: checked, and with the ids of their records, all of which one query finds. */
+  /** Jobs to insert: validated, and with the ids of their records, which one query finds. */
   async #made(principal: StoredKey, workspace: string, bodies: readonly JobBody[]): Promise<StoredDocument[]> {
     const faults = bodies.map(checkJob).find((fault) => fault !== undefined);
     if (faults) throw new Refused(400, faults);
@@ -149,7 +149,7 @@ export class Jobs {
       body: { workspace, ...withRecordIds(body, ids) },
       refs: [...new Set(references[index]?.map(({ catalog, xref }) => ids.get(`${catalog} ${xref}`) ?? ''))].sort(),
       keys: { ...(body.eta && { eta: new Date(body.eta) }), ...(body.etc && { etc: new Date(body.etc) }) },
-      ...storedParts(JOB_TYPE, body as JsonObject), // what lists find it by that ask for a part of a text
+      ...storedParts(JOB_TYPE, body as JsonObject), // for lists filtered by part of a text
     }));
   }
 
@@ -162,7 +162,7 @@ export class Jobs {
   }
 }
 
-/** Connects as the environment says; writes wait for the majority. */
+/** Connects as configured in the environment; writes wait for the majority. */
 export async function connectJobs(): Promise<Jobs> {
   const client = new MongoClient(String(process.env.MONGODB_URI), { writeConcern: { w: 'majority' }, maxPoolSize: 32 });
   await client.connect();

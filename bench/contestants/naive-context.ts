@@ -9,7 +9,7 @@ import { JOB_SCHEMA_ID } from './express-base.ts';
 import type { JobBody } from './job-validation.ts';
 import type { Jobs } from './jobs.ts';
 
-/** What the resolvers of the measured operations reach, over the ordinary objects that the driver makes. */
+/** The context of the measured operations' resolvers, over the plain objects that the driver returns. */
 export function naiveContext(jobs: Jobs, principal: StoredKey): Context {
   const { tenant } = principal;
   const entity = (stored: Stored): Entity => new WrittenEntity(stored);

@@ -1,5 +1,5 @@
-// GraphQL behind REST as it is done without much thought: every route runs GraphQL text, which is parsed, validated and
-// executed by graphql-js each time, over the same Pothos schema, with objects from the driver in between.
+// A naive GraphQL behind REST: every route runs GraphQL text, which graphql-js parses, validates and executes each time,
+// over the same Pothos schema, with objects from the driver in between.
 import express, { type Response } from 'express';
 import { type GraphQLObjectType, graphql } from 'graphql';
 import { createYoga } from 'graphql-yoga';
@@ -13,13 +13,13 @@ import { naiveContext } from './naive-context.ts';
 const jobs = await connectJobs();
 const app = expressBase(jobs);
 
-// A body is an ordinary object here, and not text that is copied.
+// A body is an ordinary object here, not text to copy.
 const { body } = (schema.getType('Job') as GraphQLObjectType).getFields();
 if (body) body.resolve = (entity: Entity) => entity.content();
 
 const ENVELOPE = 'id versionId parentId createdBy createdAt modifiedBy modifiedAt type body workspaceId schemaId';
 
-/** Runs GraphQL text for a REST route, and takes its root field. */
+/** Runs GraphQL text for a REST route and returns its root field. */
 async function run(response: Response, source: string, variableValues: Record<string, unknown>): Promise<unknown> {
   const contextValue = naiveContext(jobs, principalOf(response));
   const { data, errors } = await graphql({ schema, source, variableValues, contextValue });

@@ -10,13 +10,13 @@ import { TIMELOG_TYPE } from '../../src/model/document-types/timelog.ts';
 import type { StoredDocument } from '../../src/model/entity/entity.ts';
 import type { Jobs, ReportedJob } from './jobs.ts';
 
-/** The parts of bodies that the answer is made of. */
+/** The parts of bodies that the answer uses. */
 interface Body {
   readonly [name: string]: unknown;
   readonly measurements?: readonly { code: string; name: string; value: number; uom: string }[];
 }
 
-/** What the answer needs beside the jobs: records by their ids, and links by the ids of their records. */
+/** What the answer needs besides the jobs: records by their ids, and links by the ids of their records. */
 interface Lookups {
   readonly name: (id: unknown) => { readonly name: string } | null;
   readonly spellings: (id: string) => string[];

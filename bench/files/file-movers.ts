@@ -14,7 +14,7 @@ const PIECE = 64 * 1024;
 const BOUNDARY = 'bench-boundary';
 const AUTHORIZATION = { Authorization: 'Bearer demo-client-key' };
 
-/** A way to store a file of random bytes and to read it back; `watch` gets the bytes as they pass. */
+/** A way to store a file of random bytes and read it back; `watch` gets the bytes as they pass. */
 export interface Mover {
   readonly name: string;
   up(bytes: number, watch?: (piece: Buffer) => void): Promise<string>;
@@ -24,7 +24,7 @@ export interface Mover {
 
 const noise = randomBytes(PIECE);
 
-/** Bytes that do not compress, no two pieces alike. */
+/** Incompressible bytes, no two pieces alike. */
 function* pieces(bytes: number): Generator<Buffer> {
   for (let at = 0; at < bytes; at += PIECE) {
     noise.writeDoubleLE(Math.random(), 0);
@@ -58,7 +58,7 @@ export function driverBucket(client: MongoClient): Mover {
   };
 }
 
-/** The whole way of a partner's file: HTTP, multer, GraphQL, GridFS, with SHA-256 and every rule. */
+/** The whole path of a partner's file: HTTP, multer, GraphQL, GridFS, with SHA-256 and every rule. */
 export function throughGateway({ url }: Running, { data }: Stage): Mover {
   const [job] = data.stored.documents;
   const path = `/v2/workspaces/${job?.workspace}/documents/${job?._id}/attachments`;
@@ -104,7 +104,7 @@ async function upload(url: string, bytes: number, watch: (piece: Buffer) => void
   return (JSON.parse(body) as { id: string }).id;
 }
 
-/** A download by a client that costs little: it shares the machine with what is measured. */
+/** Downloads with a lightweight client, because it shares the machine with the measured process. */
 function download(url: string, path: string, watch: (piece: Buffer) => void = () => {}): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = '';

@@ -1,4 +1,4 @@
-// npm run bench -- --only files: files through the whole service, beside the driver's own GridFS streams in process.
+// npm run bench -- --only files: files through the whole service, compared with the driver's own GridFS streams in process.
 import { createHash } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { OURS, type Running, startContestant } from '../contestants.ts';
@@ -55,7 +55,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   return [done, (performance.now() - started) / 1000];
 }
 
-/** One large file up and down: what comes back must be what was sent, and the gateway's memory is watched. */
+/** Uploads and downloads one large file: the bytes must match, and the gateway's memory is watched. */
 async function checkLargeFile(gateway: Running, ours: Mover, megabytes: number): Promise<string> {
   await ours.remove(await ours.up(4 * MEGABYTE));
   const idle = gateway.memory() ?? Number.NaN;

@@ -1,4 +1,4 @@
-// node autocannon-process.mjs FILE: sends the requests of the file, and prints what came of it as JSON.
+// node autocannon-process.mjs FILE: sends the requests of the file, and prints the result as JSON.
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 
@@ -12,7 +12,7 @@ const run = autocannon({
   timeout: 10,
   requests: requests.slice(0, 1),
   setupClient(client) {
-    // Each connection has its own share of the row, so that they do not all ask for the same thing at once.
+    // Each connection has its own share of the requests, so that they do not all send the same one at once.
     const number = clients++ % options.connections;
     const share = requests.filter((_, index) => index % options.connections === number);
     client.setRequests(share.length > 0 ? share : requests);

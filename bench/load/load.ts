@@ -1,6 +1,6 @@
 import type { BenchRequest } from '../rows/operation.ts';
 
-/** What is sent, to whom, by how many, for how long. */
+/** What to send, to whom, over how many connections, for how long. */
 export interface Load {
   readonly url: string;
   readonly key: string;
@@ -9,29 +9,29 @@ export interface Load {
   readonly seconds: number;
   /** Each request is sent once, however long it takes. */
   readonly once?: true | undefined;
-  /** Where files of the load program go. */
+  /** The folder for files of the load program. */
   readonly folder: string;
 }
 
-/** What came of it. */
+/** The result of a load. */
 export interface Figures {
-  /** Answers in a second. */
+  /** Answers per second. */
   readonly perSecond: number;
-  /** Latency in milliseconds that half, and 99 of 100, of the answers kept. */
+  /** The median and the 99th percentile of the latency, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
 
-/** How many answers there were. */
+/** The number of answers. */
 export const answersOf = ({ perSecond }: Figures, { once, requests, seconds }: Load): number =>
   once ? requests.length : perSecond * seconds;
 
-/** What a load program counts; an answer outside 200 to 299 or a broken connection makes a run void. */
+/** The counts of a load program; an answer outside 200 to 299 or a broken connection voids the run. */
 export interface Counts extends Figures {
   readonly failed: number;
 }
 
-/** A load program: a process of its own, so that its work is not the contestant's. */
+/** A load program: a separate process, so that its work is not charged to the contestant. */
 export type LoadProgram = (load: Load) => Promise<Counts>;
 
 /** The headers of every request of a load. */

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a program has used of the processor; undefined where the system does not tell. */
+/** The CPU time used by a program; undefined where the system does not report it. */
 interface Measured {
   readonly name: string;
   processorTime(): number | undefined;
 }
 
 const LOOK_MS = 500;
-/** What an idle program may use in that time, in milliseconds. */
+/** The CPU time that an idle program may use between two looks, in milliseconds. */
 const IDLE_MS = 40;
-/** How often in a row it must be idle, since work in the background comes in portions. */
+/** The number of consecutive idle looks required, because background work comes in bursts. */
 const IDLE_LOOKS = 3;
 const MOST_LOOKS = 120;
 
 /**
- * Waits until no contestant works on what follows the writes before, such as events and statistics, so that it is not counted
- * for the operation that comes next. Returns what each used of the processor meanwhile, in milliseconds.
+ * Waits until no contestant is still working off earlier writes (events, statistics), so that this work is not charged to the
+ * next operation. Returns the CPU time that each used meanwhile, in milliseconds.
  */
 export async function settled(contestants: readonly Measured[]): Promise<ReadonlyMap<string, number>> {
   const begun = contestants.map((one) => one.processorTime() ?? 0);

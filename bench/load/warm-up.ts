@@ -1,7 +1,7 @@
 import type { BenchRequest } from '../rows/operation.ts';
 import { headersOf, type Load } from './load.ts';
 
-/** Sends requests for some milliseconds, so that what is measured afterwards is compiled and connected. */
+/** Sends requests for some milliseconds, so that code is compiled and connections are open before the measurement. */
 export async function warmUp(load: Load, milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
   let at = 0;

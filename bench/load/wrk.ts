@@ -7,7 +7,7 @@ import { type Counts, headersOf, type Load } from './load.ts';
 
 const run = promisify(execFile);
 
-/** Runs wrk with one thread: the next request of the row goes to whichever connection is free. */
+/** Runs wrk with one thread: the next request goes to whichever connection is free. */
 export async function wrk(load: Load): Promise<Counts> {
   const script = join(load.folder, 'requests.lua');
   writeFileSync(script, luaOf(load));
@@ -20,7 +20,7 @@ export async function wrk(load: Load): Promise<Counts> {
   return JSON.parse(counts) as Counts;
 }
 
-/** JSON strings are Lua strings as long as they hold no other control characters than line ends and tabs. */
+/** JSON strings are valid Lua strings as long as their only control characters are line ends and tabs. */
 const luaOf = (load: Load): string => `
 local rows = {
 ${load.requests.map((request) => `  ${JSON.stringify(wireOf(load, request))},`).join('\n')}

@@ -2,7 +2,7 @@ import { Agent, request as open } from 'node:http';
 import { headersOf } from '../load/load.ts';
 import type { BenchRequest } from '../rows/operation.ts';
 
-/** Requests to one service over connections that stay open. */
+/** Requests to one service over persistent connections. */
 export class HttpLoad {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #url: string;
@@ -14,7 +14,7 @@ export class HttpLoad {
     this.#keys = keys;
   }
 
-  /** Sends requests at once, by the keys in turn, until all are answered; throws if one is refused. */
+  /** Sends requests concurrently, rotating through the keys, until all are answered; throws if one is refused. */
   async send(requests: readonly BenchRequest[]): Promise<void> {
     await Promise.all(requests.map((one) => this.#sendOne(one, this.#keys[this.#sent++ % this.#keys.length] ?? '')));
   }

@@ -1,4 +1,4 @@
-/** The median of measurements, and where it may lie. */
+/** The median of measurements, with its confidence interval. */
 export interface Interval {
   readonly median: number;
   readonly low: number;
@@ -16,7 +16,7 @@ export function intervalOf(values: readonly number[], random: () => number = Mat
   return { median: medianOf(values), low: at(0.025), high: at(0.975) };
 }
 
-/** What a thing costs, by the difference that leaving it out makes: both are shares of what is without it. */
+/** The cost of a part, from the difference made by leaving it out: as shares of the cost without it. */
 export function costOf({ median, low, high }: Interval): Interval {
   const cost = (difference: number): number => 1 / (1 + difference) - 1;
   return { median: cost(median), low: cost(high), high: cost(low) };

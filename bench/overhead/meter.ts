@@ -1,27 +1,27 @@
 import type { Toggle } from './recorded-subscriptions.ts';
 
-/** One of several services of this process, which get requests in turn and never at the same time. */
+/** One of several services in this process, which get requests in turn, never concurrently. */
 export interface Metered extends Toggle {
   readonly name: string;
 }
 
-/** Charges the processor time of this thread to the service that got the last request, until another one gets one. */
+/** Charges this thread's CPU time to the service that got the last request, until another service gets one. */
 export class Meter {
   readonly #used = new Map<string, number>();
   #current: Metered | undefined;
   #since = threadTime();
 
-  /** A request has come to this service. */
+  /** Notes that a request has reached this service. */
   enter(service: Metered): void {
     if (service === this.#current) return;
     this.#charge();
     this.#current?.off();
     service.on();
     this.#current = service;
-    this.#since = threadTime(); // what switching took is nobody's
+    this.#since = threadTime(); // switching is charged to nobody
   }
 
-  /** What each has used since this was called last, in microseconds; from now on, nobody is charged until a request comes. */
+  /** The time that each service has used since the last call, in microseconds; nobody is charged until the next request. */
   read(): Record<string, number> {
     this.#charge();
     this.#current?.off();

@@ -1,4 +1,4 @@
-// npm run bench -- --only overhead: what measuring, tracing, counting and auditing cost, in processor time of the same service without them.
+// npm run bench -- --only overhead: the CPU cost of measuring, tracing, counting and auditing, relative to the same service without them.
 import { v7 as newId } from 'uuid';
 import { hashSecret } from '../../src/auth/credential-cache.ts';
 import { DEMO_TENANTS } from '../../src/demo/principals.ts';
@@ -12,12 +12,12 @@ import { Services } from './services.ts';
 import { Slices } from './slices.ts';
 import { PLAIN, PLANTED, type Variant, variantsOf } from './variants.ts';
 
-/** So many that none comes to its rate limit. */
+/** Enough that none reaches its rate limit. */
 const PRINCIPALS = 20;
 const WARM_UP_ROUNDS = 15;
 const QUICK_ROUNDS = 10;
 
-/** Measures short slices of requests in turn, all in one process, and compares those of the same round. */
+/** Measures short slices of requests in turn, all in one process, and compares the slices of the same round. */
 export async function benchOverhead({ stage, options, log }: Measurement): Promise<void> {
   const keys = await putKeys(stage);
   const services = await Services.start(stage.place);
@@ -41,7 +41,7 @@ export async function benchOverhead({ stage, options, log }: Measurement): Promi
 
 interface Measured {
   readonly rounds: readonly Round[];
-  /** What a request takes of the plain service. */
+  /** The CPU time of a request to the plain service. */
   readonly microseconds: number;
 }
 
@@ -64,7 +64,7 @@ function lineOf({ name, title, lacks }: Variant, rounds: readonly Round[]): stri
 
 const percent = (share: number): string => `${share < 0 ? '' : '+'}${(share * 100).toFixed(1)} %`.padStart(8);
 
-/** Keys of the demo's client, so many that none comes to its rate limit. */
+/** Stores keys of the demo's client, enough that none reaches its rate limit. */
 async function putKeys({ stores }: Stage): Promise<string[]> {
   const keys = Array.from({ length: PRINCIPALS }, () => `bench-${newId()}`);
   for (const key of keys) {

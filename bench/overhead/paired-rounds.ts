@@ -1,9 +1,9 @@
 import { type Interval, intervalOf } from './interval.ts';
 
-/** Processor time of a request by variant, in one round. */
+/** The CPU time of a request by variant, in one round. */
 export type Round = ReadonlyMap<string, number>;
 
-/** How much more a variant takes than the plain one, as a share: the median over rounds of the difference within the round. */
+/** The extra cost of a variant over the plain one, as a share: the median over rounds of the difference within each round. */
 export function differenceOf(
   rounds: readonly Round[],
   { variant, plain }: { readonly variant: string; readonly plain: string },
@@ -16,7 +16,7 @@ export function differenceOf(
   );
 }
 
-/** All of them, in a random order. */
+/** The items in random order. */
 export function shuffled<T>(all: readonly T[], random: () => number = Math.random): T[] {
   const order = [...all];
   for (let last = order.length - 1; last > 0; last--) {

@@ -11,11 +11,11 @@ import { VERSION } from '../../src/version.ts';
 import { recordSubscriptions, type Toggle } from './recorded-subscriptions.ts';
 import { uncountedGraphql } from './uncounted-graphql.ts';
 
-/** What a variant is made of beyond its settings, by the constructors that the service uses. */
+/** The parts of a variant beyond its settings, made by the constructors that the service uses. */
 export interface Parts extends Toggle {
   readonly tracing?: AppParts['tracing'];
   readonly graphqlServer?: AppParts['graphqlServer'];
-  /** Stores in the place of those that the service has. */
+  /** Stores that replace those of the service. */
   readonly replaced?: Partial<Stores>;
 }
 
@@ -29,7 +29,7 @@ const KEPT_DAYS = 400;
 const nothing = (): void => undefined;
 const ALWAYS = { on: nothing, off: nothing };
 
-/** The parts of a variant by its name. */
+/** The parts of the variant with this name. */
 export function partsOf(name: string, { log, db }: Surroundings): Parts {
   if (name === 'metrics') return recordSubscriptions(() => new Metrics(endpoints, VERSION));
   if (name === 'slow') return recordSubscriptions(() => logSlow(log, SLOW_MS));
@@ -50,7 +50,7 @@ export function partsOf(name: string, { log, db }: Surroundings): Parts {
   return ALWAYS;
 }
 
-/** Takes lines, and writes none. */
+/** Accepts lines, but writes none. */
 class SilentAudit extends AuditLog {
   override add(): Promise<void> {
     return Promise.resolve();

@@ -1,15 +1,15 @@
-/** What the measuring process asks of the one that is measured, one question at a time. */
+/** What the measuring process asks the measured process, one question at a time. */
 export type Question =
-  /** What each variant has used since this was asked last; answered with `Used`. */
+  /** Asks what each variant has used since the last such question; answered with `Used`. */
   | { readonly do: 'read' }
-  /** The planted cost of a request, in microseconds. */
+  /** Sets the planted cost of a request, in microseconds. */
   | { readonly do: 'plant'; readonly microseconds: number }
   | { readonly do: 'stop' };
 
-/** What the measured process says when all of its services listen: their addresses by variant. */
+/** What the measured process reports once all of its services listen: their addresses by variant. */
 export interface Ready {
   readonly urls: Readonly<Record<string, string>>;
 }
 
-/** Processor time by variant, in microseconds. */
+/** CPU time by variant, in microseconds. */
 export type Used = Readonly<Record<string, number>>;

@@ -8,12 +8,12 @@ export interface Toggle {
   off(): void;
 }
 
-/** The object that CommonJS modules find these in. */
+/** The object in which CommonJS modules find these functions. */
 const perfHooks = createRequire(import.meta.url)('node:perf_hooks') as typeof import('node:perf_hooks');
 
 /**
- * Makes something that listens to the whole process (diagnostics channels, garbage collections, the event loop's delay), and
- * leaves it to the toggle when it does.
+ * Makes something that listens to the whole process (diagnostics channels, garbage collections, the event loop's delay); the
+ * toggle decides when it listens.
  */
 export function recordSubscriptions(make: () => unknown): Toggle {
   const toggles: Toggle[] = [];

@@ -1,4 +1,4 @@
-// node services-process.ts: all variants of the service in one process, which measures its own processor time.
+// node services-process.ts: all variants of the service in one process, which measures its own CPU time.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.ts';
@@ -25,7 +25,7 @@ function burn(): void {
 
 const meter = new Meter();
 
-/** Starts a variant; where it serves. */
+/** Starts a variant and returns its address. */
 async function serve({ name, settings }: Variant): Promise<string> {
   const config = readConfig({ ENVIRONMENT: 'demo', ...NOTHING, ...settings });
   const { quotas, auditTtlDays } = config;
@@ -62,5 +62,5 @@ process.on('message', (question: Question) => {
   const action = ACTIONS[question.do] as (asked: Question) => Used;
   process.send?.(action(question));
 });
-process.once('disconnect', () => process.exit()); // the measuring process is gone
+process.once('disconnect', () => process.exit()); // the measuring process has ended
 process.send?.({ urls } satisfies Ready);

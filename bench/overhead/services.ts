@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { KEPT_ENVIRONMENT, type Place } from '../contestants.ts';
 import type { Question, Ready, Used } from './protocol.ts';
 
-/** All variants of the service, in a process of their own. */
+/** All variants of the service, in a separate process. */
 export class Services {
   readonly #child: ChildProcess;
   readonly #urls: Ready['urls'];
@@ -15,7 +15,7 @@ export class Services {
     this.#urls = urls;
   }
 
-  /** Starts the process and waits until all of them listen. */
+  /** Starts the process and waits until all variants listen. */
   static async start({ uri, database, folder }: Place): Promise<Services> {
     const output = openSync(join(folder, 'services.log'), 'w');
     const child = fork(join(import.meta.dirname, 'services-process.ts'), {

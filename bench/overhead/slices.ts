@@ -4,9 +4,9 @@ import { HttpLoad } from './http-load.ts';
 import { type Round, shuffled } from './paired-rounds.ts';
 import type { Services } from './services.ts';
 
-/** Requests of a slice, which are sent at once. */
+/** The number of requests in a slice, which are sent concurrently. */
 const AT_ONCE = 16;
-/** Slices that each variant has in a round. */
+/** The number of slices per variant in a round. */
 const SLICES = 6;
 
 interface SliceParts {
@@ -14,7 +14,7 @@ interface SliceParts {
   readonly services: Services;
   readonly keys: readonly string[];
   readonly operation: Operation;
-  /** The names of the variants, the plain service among them: one that came more often would find more of its code in caches. */
+  /** The names of the variants, including the plain service: if it ran more often, it would find more of its code in caches. */
   readonly variants: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export class Slices {
     for (const load of this.#loads.values()) load.close();
   }
 
-  /** The requests of the next slice; made anew where none can be sent twice. */
+  /** The requests of the next slice; newly made if they cannot be sent twice. */
   async #next(): Promise<readonly BenchRequest[]> {
     const { stage, services, operation, variants } = this.#parts;
     if (this.#at + AT_ONCE > this.#requests.length) {

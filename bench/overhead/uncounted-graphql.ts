@@ -11,7 +11,7 @@ import type { GraphqlParts } from '../../src/graphql/http/yoga.ts';
 import { documentLimits, variableLimits } from '../../src/graphql/limits/document-limits-plugin.ts';
 import { namedOperations } from '../../src/graphql/persisted/persisted-operations.ts';
 
-/** GraphQL like the service's own, but nothing is estimated, counted or measured: neither costs nor the size of an answer. */
+/** GraphQL like the service's own, without estimating, counting or measuring costs or the size of answers. */
 export function uncountedGraphql({ gateway, config, log, persisted, documents, watch }: GraphqlParts) {
   const queries = new CompiledQueries(gateway.schema, documents);
   const uncounted: Plugin<Context & GraphqlRequest> = {

@@ -1,19 +1,19 @@
-/** One way to run the service; all of them run in one process, over one database. */
+/** One way to run the service; all variants run in one process, over one database. */
 export interface Variant {
   readonly name: string;
   readonly title: string;
   /** Settings other than those of the plain service. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Which operations it is measured with; all without it. */
+  /** The operations that it is measured with; all if absent. */
   readonly of?: readonly string[];
-  /** It leaves something out that the plain service does: what that costs is the plain service beside it. */
+  /** It leaves out something that the plain service does; the cost is that of the plain service compared with it. */
   readonly lacks?: true;
 }
 
-/** As much is off as an operator can switch off. */
+/** Switches off everything that an operator can switch off. */
 export const NOTHING = { METRICS_PORT: '0', SLOW_MS: '0', RATE_LIMIT_PER_MINUTE: '0' };
 
-/** What the others are compared with. */
+/** The baseline of the other variants. */
 export const PLAIN: Variant = { name: 'plain', title: 'no metrics, no slow log, no limits, no quotas' };
 
 const RATE_LIMIT = { RATE_LIMIT_PER_MINUTE: '6000' };
@@ -23,7 +23,7 @@ const QUOTAS = {
   MAX_TENANT_FILE_BYTES: '1000000000000',
 };
 
-/** The planted cost of a request, as a share of what a request costs the plain service. */
+/** The planted cost of a request, as a share of a request's cost in the plain service. */
 export const PLANTED = 0.03;
 
 export const VARIANTS: readonly Variant[] = [
@@ -44,6 +44,6 @@ export const VARIANTS: readonly Variant[] = [
   { name: 'no-audit', title: 'audit log', lacks: true, of: ['create', 'delete'] },
 ];
 
-/** Those that are measured with an operation. */
+/** The variants that are measured with an operation. */
 export const variantsOf = (operation: string): readonly Variant[] =>
   VARIANTS.filter(({ of }) => of === undefined || of.includes(operation));

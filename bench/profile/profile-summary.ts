@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The parts of a .cpuprofile that are read here; times are in microseconds. */
+/** The parts of a .cpuprofile that we read; times are in microseconds. */
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
   readonly samples: readonly number[];
@@ -15,7 +15,7 @@ interface ProfileNode {
   readonly children?: readonly number[];
 }
 
-/** The part of a profile that counts: how long it is, and how long before the end of the process it ended. */
+/** The part of a profile that counts: its length, and how long before the end of the process it ended. */
 export interface Window {
   readonly milliseconds: number;
   readonly beforeEnd: number;
@@ -25,7 +25,7 @@ const TOP_MODULES = 25;
 const TOP_FUNCTIONS = 40;
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Where the time went, as parts of the time in which the process was not idle. */
+/** Where the time went, as shares of the non-idle time. */
 export function summaryOf(profile: CpuProfile, { milliseconds, beforeEnd }: Window): string[] {
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
   const parents = new Map(profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
@@ -62,7 +62,7 @@ function add(times: Map<string, number>, name: string, time: number): void {
   times.set(name, (times.get(name) ?? 0) + time);
 }
 
-/** The nearest package or file of ours on the way up; Node itself where there is none. */
+/** The nearest package or file of ours up the call stack; Node itself if there is none. */
 function ownerOf(id: number, nodes: ReadonlyMap<number, ProfileNode>, parents: ReadonlyMap<number, number>): string {
   for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
     const frame = nodes.get(at)?.callFrame;

@@ -18,7 +18,7 @@ export interface ProfileParts {
   readonly log: (line: string) => void;
 }
 
-/** Puts this service under the load of each operation with the CPU profiler on, and tells where its own time went. */
+/** Loads this service with each operation while the CPU profiler is on, and reports where its own time went. */
 export async function profileOperations({ stage, operations, options, folder, log }: ProfileParts): Promise<void> {
   for (const operation of operations) {
     const target = resolve(folder, operation.name);

@@ -7,13 +7,13 @@ import type { Stores } from '../../src/store/stores.ts';
 const TENANT = DEMO_TENANTS.client;
 const BATCH = 1_000;
 
-/** When the first of the ports was written; each further one a second later. */
+/** The time at which the first port was written; each further one follows a second later. */
 export const FIRST_WRITTEN = Date.UTC(2026, 0, 1);
 
-/** The code of a port by its number: ports are not written in the order of their codes. */
+/** The code of a port by its number; ports are not written in code order. */
 export const portCode = (number: number): string => `P${String((number * 7_919) % 1_000_000).padStart(6, '0')}`;
 
-/** Stores ports of the demo's client, as many PUTs would leave them, until there are as many. */
+/** Stores ports of the demo's client, as PUTs would leave them, until there are `count`. */
 export async function fillPorts({ db, referenceRecords, transaction }: Stores, count: number): Promise<void> {
   const present = await db.collection('reference_records').countDocuments({ type: portType.name });
   for (let from = present; from < count; from += BATCH) {

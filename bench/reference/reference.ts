@@ -1,4 +1,4 @@
-// npm run bench -- --only reference: searches of many ports through the whole service, beside plain queries of the driver.
+// npm run bench -- --only reference: searches of many ports through the whole service, compared with plain driver queries.
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { DEMO_TENANTS } from '../../src/demo/principals.ts';
 import { connectStores } from '../../src/store/stores.ts';
@@ -7,7 +7,7 @@ import type { Measurement } from '../measurement.ts';
 import { spreadOf } from '../tournament/figures.ts';
 import { FIRST_WRITTEN, fillPorts, portCode } from './reference-ports.ts';
 
-/** One search: as a partner asks for it, and as a plain query. */
+/** One search: as a partner requests it, and as a plain query. */
 interface Search {
   readonly title: string;
   readonly page: number;
@@ -23,7 +23,7 @@ interface Found {
 const PAGE = 25;
 const TENANT = DEMO_TENANTS.client;
 
-/** Measures each search in turn by both, which must find the same; a ratio below 1 says that the service is quicker. */
+/** Measures each search both ways in turn, which must find the same; a ratio below 1 means that the service is faster. */
 export async function benchReference({ stage, options, log }: Measurement): Promise<void> {
   const count = options.quick ? 20_000 : 200_000;
   const stores = await connectStores(stage.place);

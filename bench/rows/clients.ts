@@ -1,13 +1,13 @@
 import type { BenchRequest, Operation } from './operation.ts';
 import { nestedQueries, newestPages, reads } from './requests.ts';
 
-/** As browsers and most HTTP libraries send it; the load programs send none by themselves. */
+/** Accept-Encoding as browsers and most HTTP libraries send it; load programs send none by default. */
 const accepts = 'gzip, deflate, br';
 
 const compressed = (requests: readonly BenchRequest[]): BenchRequest[] =>
   requests.map((request) => ({ ...request, accepts }));
 
-/** Reads of clients that accept compressed answers, or do not keep their connections. */
+/** Reads by clients that accept compressed answers, or do not keep their connections open. */
 export const CLIENTS: readonly Operation[] = [
   {
     name: 'compressed-read',

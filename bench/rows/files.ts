@@ -4,11 +4,11 @@ import type { BenchRequest, Operation, Turn } from './operation.ts';
 import { get, spread, WRITE_WORKSPACE } from './requests.ts';
 
 const BYTES = 100_000;
-/** Jobs that files are attached to. */
+/** The number of jobs that files are attached to. */
 const JOBS = 128;
 const BOUNDARY = 'bench-boundary';
 
-/** Text that does not compress, so that a request can be written down. */
+/** Incompressible, but text, so that a request can be written to a file. */
 const content = randomBytes(BYTES).toString('base64').slice(0, BYTES);
 
 const form = [
@@ -21,7 +21,7 @@ const form = [
   '',
 ].join('\r\n');
 
-/** A file of the size of a report. */
+/** Files of the size of a report. */
 export const FILES: readonly Operation[] = [
   {
     name: 'upload',
@@ -46,7 +46,7 @@ export const FILES: readonly Operation[] = [
   },
 ];
 
-/** To one job after the other: files of one job are attached one at a time. */
+/** Uploads to one job after the other, because files of one job are attached one at a time. */
 function uploads({ stored }: Turn): BenchRequest[] {
   const workspace = stored.workspaces[WRITE_WORKSPACE]?._id;
   const jobs = stored.documents.filter((one) => one.workspace === workspace && one.type === JOB_TYPE);

@@ -5,7 +5,7 @@ import type { Delays } from './subscription.ts';
 
 const RIVAL = 'handwritten';
 
-/** All rows beside the hand-written contestant as a table in Markdown. */
+/** All rows compared with the hand-written contestant, as a Markdown table. */
 export function markdownOf({ operations, options, samples }: Outcome, delays: readonly Delays[]): string {
   const rows = operations.map((operation) => {
     const { name, title } = operation;
@@ -23,7 +23,7 @@ export function markdownOf({ operations, options, samples }: Outcome, delays: re
   return [...lines.map((cells) => `| ${cells.join(' | ')} |`), '', ...delayLines(delays)].join('\n');
 }
 
-/** How long events took, for people. */
+/** The delays of events, for people to read. */
 export function delayLines(delays: readonly Delays[]): string[] {
   const [mine, theirs] = ['ours', RIVAL].map((name) => delays.find(({ contestant }) => contestant === name));
   if (!mine || !theirs) return [];

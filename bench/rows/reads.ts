@@ -4,11 +4,11 @@ import { fillPorts } from '../reference/reference-ports.ts';
 import type { Operation } from './operation.ts';
 import { get, post, READ_WORKSPACES, spread, VARIETY } from './requests.ts';
 
-/** How many pages are asked for in turn, and how many ports there are. */
+/** The number of pages requested in turn, and of ports. */
 const PAGES = 40;
 const PORTS = 5_000;
 
-/** A list through a relation, as a dashboard asks for it. */
+/** A list through a relation, as a dashboard requests it. */
 const AT_LOCATION = `query AtLocation($workspace: UUID!, $location: String!) {
   jobs(workspace: $workspace, first: 25, where: { location: { name: { eq: $location } } }) {
     nodes { id refNumber status eta location { name } }
@@ -25,7 +25,7 @@ const STATISTICS = `query Figures($workspace: UUID!) {
   }
 }`;
 
-/** Reads of the other families, and of what is summed. */
+/** Reads through the other families, and of sums. */
 export const READS: readonly Operation[] = [
   {
     name: 'legacy-results',

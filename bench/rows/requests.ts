@@ -2,12 +2,12 @@ import type { StoredTrade } from '../../src/demo/stored-trade.ts';
 import { JOB_TYPE } from '../../src/model/document-types/job.ts';
 import type { BenchData, BenchRequest } from './operation.ts';
 
-/** How many different requests an operation has: enough that no answer could come from a memory of requests. */
+/** The number of different requests of an operation: enough that no answer could come from a request cache. */
 export const VARIETY = 1_000;
 
 /** Two workspaces that are only read, so that their lists stay as they are. */
 export const READ_WORKSPACES: readonly number[] = [0, 1];
-/** The third one takes what is created. */
+/** The third workspace takes the created jobs. */
 export const WRITE_WORKSPACE = 2;
 
 /** The newest jobs of a workspace with their records. */

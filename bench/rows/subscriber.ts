@@ -3,23 +3,23 @@ import { OURS, type Running } from '../contestants.ts';
 
 const CHANGES = 'subscription Changes($workspace: UUID!) { documentChanged(workspace: $workspace) { documentId } }';
 
-/** How long the last events may take. */
+/** The time limit for the last events. */
 const LATEST_MS = 10_000;
 
 /** A client that is subscribed to the events of a workspace. */
 export interface Client {
-  /** When events arrived, by the ids of their documents. */
+  /** The arrival times of events, by document id. */
   readonly arrivals: ReadonlyMap<string, number>;
   close(): void;
 }
 
-/** What is subscribed to, and by whom. */
+/** A subscription: to which workspace, with whose key. */
 export interface Subscription {
   readonly workspace: string;
   readonly key: string;
 }
 
-/** Events of a workspace over server-sent events: by GraphQL, or by the path that the hand-written one has for it. */
+/** Subscribes to a workspace over server-sent events: by GraphQL, or by the hand-written contestant's own path. */
 export async function subscribe({ name, url }: Running, { workspace, key }: Subscription): Promise<Client> {
   const stop = new AbortController();
   const headers = { Authorization: `Bearer ${key}`, Accept: 'text/event-stream', 'Content-Type': 'application/json' };
@@ -51,7 +51,7 @@ async function read(stream: ReadableStream<Uint8Array>, arrivals: Map<string, nu
   }
 }
 
-/** Waits until every client has the events of all these documents. */
+/** Waits until every client has received the events of all these documents. */
 export async function arrived(clients: readonly Client[], documents: Iterable<string>): Promise<void> {
   const ids = [...documents];
   const isThere = ({ arrivals }: Client) => ids.every((id) => arrivals.has(id));

@@ -13,7 +13,7 @@ const SUBSCRIBERS = 10;
 const WRITES_PER_SECOND = 20;
 const WARM_UP_SECONDS = 10;
 
-/** How long after its write began an event reached a client, in milliseconds. */
+/** The delay from the start of a write to its event's arrival at a client, in milliseconds. */
 export interface Delays {
   readonly contestant: string;
   readonly p50: number;
@@ -25,7 +25,7 @@ interface Measured {
   readonly options: BenchOptions;
 }
 
-/** Creates jobs at a steady rate while clients are subscribed; every client must get every event. One contestant after the other. */
+/** Creates jobs at a steady rate while clients are subscribed; every client must get every event. Contestants take turns. */
 export async function benchSubscription({ stage, options }: Measured): Promise<Delays[]> {
   const delays: Delays[] = [];
   for (const contestant of [OURS, ...RIVALS.filter(({ name }) => name === 'handwritten')]) {
@@ -50,7 +50,7 @@ async function delaysOf(contestant: Running, { data }: Stage, seconds: number): 
     .map(({ type, body }) => post(`/v2/workspaces/${workspace}/documents`, { type, body }));
   const warm = await writeSteadily(contestant, writes, WARM_UP_SECONDS * WRITES_PER_SECOND);
   await arrived(clients, warm.keys());
-  await settled([contestant]); // a gateway that has just started catches up on what was written without it
+  await settled([contestant]); // a gateway that has just started catches up on earlier writes
   const begun = await writeSteadily(contestant, writes, seconds * WRITES_PER_SECOND);
   await arrived(clients, begun.keys());
   const all = clients.flatMap(({ arrivals }) => [...begun].map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at));
@@ -60,7 +60,7 @@ async function delaysOf(contestant: Running, { data }: Stage, seconds: number): 
   return { contestant: contestant.name, p50: share(0.5), p99: share(0.99) };
 }
 
-/** When each write began, by the id of what it created. */
+/** The start time of each write, by the id of the created job. */
 async function writeSteadily(
   { url }: Running,
   writes: readonly BenchRequest[],

@@ -1,12 +1,12 @@
 import type { Operation } from './operation.ts';
 import { NESTED, post, READ_WORKSPACES } from './requests.ts';
 
-/** Texts of one turn: the same number for each connection. */
+/** The number of texts in one turn: the same for each connection. */
 const TEXTS = 640;
 
 let seen = 0;
 
-/** A query whose text nobody has sent before: everything about it has to be found out. */
+/** A query text that nobody has sent before, so nothing about it is cached. */
 export const UNSEEN: readonly Operation[] = [
   {
     name: 'ad-hoc',

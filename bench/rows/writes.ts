@@ -5,18 +5,18 @@ import type { JsonObject } from '../../src/model/json.ts';
 import type { BenchRequest, Operation } from './operation.ts';
 import { creations, post, spread, VARIETY, WRITE_WORKSPACE } from './requests.ts';
 
-/** Jobs that are changed, and the texts that each of them gets in turn: a change to the same text would be none. */
+/** The number of jobs to change, and of texts that each gets in turn: the same text would be no change. */
 const CHANGED = 400;
 const TEXTS = 20;
-/** Jobs that are created in one turn where none can be sent twice. */
+/** The number of jobs created in one turn if requests cannot be sent twice. */
 const CREATED = 1_280;
-/** Jobs that are deleted in one turn, unless there are fewer: the same number for each connection. */
+/** The number of jobs deleted in one turn, if there are that many: the same for each connection. */
 const DELETED = 640;
 
 const NEW_VERSION = ['version_id', 'modified_at'];
 const NEW_DOCUMENT = ['id', 'created_at', ...NEW_VERSION];
 
-/** Changes and deletions, and a job that has to be placed in the workspace of its parties. */
+/** Changes and deletions, and a job to be placed in the workspace of its parties. */
 export const WRITES: readonly Operation[] = [
   {
     name: 'keyed-create',
@@ -80,7 +80,7 @@ export const WRITES: readonly Operation[] = [
   },
 ];
 
-/** A job as the Data API has it: the quantity with its unit. */
+/** A job in the Data API's shape: the quantity with its unit. */
 function inShapeB({ cargo, specification: _own, ...body }: JsonObject): JsonObject {
   const { product, quantity, uom } = cargo as { [name: string]: JsonObject[string] };
   return { ...body, cargo: { product: product ?? null, quantity: { value: quantity ?? null, uom: uom ?? null } } };

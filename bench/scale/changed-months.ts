@@ -5,7 +5,7 @@ import type { Stores } from '../../src/store/stores.ts';
 /** The years that have jobs. */
 const [FROM, TO] = [new Date('2018-01-01'), new Date('2027-01-01')];
 
-/** Says that something has changed in every month of every workspace, so that no sum of statistics is remembered; the result takes it back. */
+/** Marks every month of every workspace as changed, so that no cached statistics are used; the returned function undoes this. */
 export async function changeEveryMonth({ db }: Stores): Promise<() => Promise<void>> {
   const months: Date[] = [];
   for (let month = FROM; month < TO; month = startOf('month', month, 1)) months.push(month);

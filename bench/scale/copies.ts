@@ -3,22 +3,22 @@ import type { StoredCatalogRecord, StoredDocument, StoredWorkspace } from '../..
 import { keyedFieldsOfType } from '../../src/model/fields/fields.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 
-/** The days of the trade that is repeated. */
+/** The time span of the repeated trade. */
 const SPAN_MS = 100 * 24 * 60 * 60_000;
 const ID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-/;
-/** Fixed ids: those of workspaces and specifications, whose last groups begin so, are copied; tenants, principals and organizations are shared. */
+/** Fixed ids are shared (tenants, principals, organizations), except those of workspaces and specifications, which are copied. */
 const FIXED = /^0190a000-0000-7000-8000-(?!0000000[bc])/;
-/** Where the third group of an id stands, without its version. */
+/** The position of an id's third group, after the version digit. */
 const THIRD = 15;
 
-/** The id of the same thing in a copy of its workspace. */
+/** The id of the same entity in a copy of its workspace. */
 function idInCopy(id: string, copy: number): string {
   if (copy === 0 || !ID.test(id) || FIXED.test(id)) return id;
   const third = (Number.parseInt(id.slice(THIRD, THIRD + 3), 16) + copy) % 0x1000;
   return id.slice(0, THIRD) + third.toString(16).padStart(3, '0') + id.slice(THIRD + 3);
 }
 
-/** A workspace, record or document as a copy of its workspace has it: the same, with ids of its own. */
+/** A workspace, record or document in a copy of its workspace: the same, with its own ids. */
 export function inCopy<E extends StoredWorkspace | StoredCatalogRecord | StoredDocument>(one: E, copy: number): E {
   return copy === 0 ? one : (withIds(one, copy) as E);
 }
@@ -30,7 +30,7 @@ function withIds(value: unknown, copy: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withIds(member, copy)]));
 }
 
-/** The same document so many spans of the trade earlier, with numbers and ids of its own; `jobs` are those of a span. */
+/** The same document `span` spans of the trade earlier, with its own numbers and ids; `jobs` is the number of jobs in a span. */
 export function earlierBy(span: number, { sender: _none, ...one }: StoredDocument, jobs: number): StoredDocument {
   if (span === 0) return one;
   const kind = documentKind(one.type);
@@ -56,7 +56,7 @@ export function earlierBy(span: number, { sender: _none, ...one }: StoredDocumen
   };
 }
 
-/** Ids begin with the time that they were made, in milliseconds: those of earlier documents are in order too. */
+/** Ids begin with their creation time in milliseconds, so those of earlier documents are in order too. */
 function earlierId(id: string, span: number): string {
   const made = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) - span * SPAN_MS;
   const digits = made.toString(16).padStart(12, '0');

@@ -1,4 +1,4 @@
-// The trade of src/demo/, as many times as are wanted: the same cargoes in other workspaces, under other numbers and earlier dates.
+// The trade of src/demo/, repeated as often as needed: the same cargoes in other workspaces, with other numbers and earlier dates.
 import { putDemoPrincipals } from '../../src/demo/principals.ts';
 import { DEMO_IDS, type StoredTrade, storedTrade } from '../../src/demo/stored-trade.ts';
 import { TRADE_DATE, tradeOf } from '../../src/demo/trade.ts';
@@ -6,31 +6,31 @@ import type { StoredDocument } from '../../src/model/entity/entity.ts';
 import type { Stores } from '../../src/store/stores.ts';
 import { earlierBy, inCopy } from './copies.ts';
 
-/** The jobs of one workspace at most; further ones go to others. */
+/** The maximum number of jobs in one workspace; further jobs go to others. */
 const IN_ONE_WORKSPACE = 100_000;
-/** The jobs of the trade that is repeated; a third of them is in each of its workspaces. */
+/** The number of jobs in the repeated trade; each of its workspaces has a third of them. */
 const TEMPLATE = 15_000;
-/** The jobs of it that have results: about two results for each job of the trade. */
+/** The number of its jobs that have results: about two results per job of the trade. */
 const REPORTED = 3_450;
 const BATCH = 1_000;
-/** How many batches are on their way to MongoDB while the next is made. */
+/** The number of batches in flight to MongoDB while the next is made. */
 const AT_ONCE = 3;
 
-/** How much of everything was written. */
+/** How much was written of each kind. */
 export interface Filled {
   readonly jobs: number;
   readonly inWorkspace: number;
   readonly results: number;
 }
 
-/** One workspace of the filled database: a workspace of the trade, and which copy of it. */
+/** One workspace of the filled database: a workspace of the trade, and the number of the copy. */
 interface Share {
   readonly of: number;
   readonly copy: number;
   readonly count: number;
 }
 
-/** Fills an empty database with that many jobs and their results, from the oldest to the newest, and says how far it is. */
+/** Fills an empty database with that many jobs and their results, oldest first, and logs its progress. */
 export async function fillScale(stores: Stores, jobs: number, log: (line: string) => void): Promise<Filled> {
   await putDemoPrincipals(stores, TRADE_DATE);
   const trade = storedTrade(stores, tradeOf({ seed: 1, jobs: TEMPLATE, reported: REPORTED }));
@@ -69,7 +69,7 @@ function sharesOf(jobs: number, workspaces: number): readonly Share[] {
   }));
 }
 
-/** Organizations, workspaces, records and specifications; jobs are in those workspaces alone that have a share. */
+/** Stores organizations, workspaces, records and specifications; only workspaces with a share get jobs. */
 async function putPlaces(stores: Stores, trade: StoredTrade, shares: readonly Share[]): Promise<void> {
   await stores.organizations.insertMany(trade.organizations);
   const copies = 1 + Math.max(...shares.map(({ copy }) => copy));

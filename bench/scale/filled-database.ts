@@ -12,27 +12,27 @@ export interface FilledDatabase {
   readonly place: Place;
   readonly stores: Stores;
   readonly filled: Filled;
-  /** Stops it, and removes its files unless they are kept. */
+  /** Stops it and removes its files, unless they are kept. */
   close(): Promise<void>;
 }
 
 export interface FillOptions {
-  /** The folder of databases that are kept and used again; a temporary one without it. */
+  /** The folder of databases to keep and reuse; a temporary one if absent. */
   readonly keep: string | undefined;
   readonly log: (line: string) => void;
 }
 
 const DATABASE = 'scale';
-/** Says what is in a kept folder, when it has all documents: a fill that was interrupted before is begun anew. */
+/** Describes a kept folder once it has all documents: a fill interrupted before that starts over. */
 const CONTENT = 'filled.json';
 
-/** What a kept folder has. */
+/** The contents of a kept folder. */
 interface Content extends Filled {
   /** Statistics and figure audits are complete too. */
   readonly isKept: boolean;
 }
 
-/** Starts MongoDB with so many jobs: those that were kept, or a new fill. */
+/** Starts MongoDB with that many jobs: from a kept folder, or newly filled. */
 export async function openFilled(jobs: number, { keep, log }: FillOptions): Promise<FilledDatabase> {
   const folder = keep ? join(keep, String(jobs)) : mkdtempSync(join(tmpdir(), 'exchange-scale-'));
   const file = join(folder, CONTENT);
@@ -66,7 +66,7 @@ export async function openFilled(jobs: number, { keep, log }: FillOptions): Prom
   }
 }
 
-/** Gives MongoDB more memory, and a log that reaches back over all of the fill; the result takes them back. */
+/** Gives MongoDB more memory, and a log that covers the whole fill; the returned function undoes this. */
 async function hurry({ db }: Stores, jobs: number): Promise<() => Promise<void>> {
   const set = async (cache: string, log: number): Promise<void> => {
     await db.admin().command({ setParameter: 1, wiredTigerEngineRuntimeConfig: `cache_size=${cache}` });

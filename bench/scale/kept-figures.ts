@@ -6,7 +6,7 @@ import type { Place } from '../contestants.ts';
 
 type Log = (line: string) => void;
 
-/** Counts statistics of all jobs, as a service does that finds none; what an interrupted fill has done is not done again. */
+/** Computes statistics of all jobs, like a service that finds none; work done by an interrupted fill is not repeated. */
 export async function keepStatistics(stores: Stores, place: Place, log: Log): Promise<void> {
   const client = await connectForLongWork(place.uri);
   try {
@@ -23,7 +23,7 @@ export async function keepStatistics(stores: Stores, place: Place, log: Log): Pr
 export async function keepAudits(stores: Stores, log: Log): Promise<void> {
   const end = startProjectingAudits(stores, logOf(log));
   await stores.audits.freshness.passed();
-  await stores.audits.freshness.passed(); // from where the first audits began until now, which the log forgets later
+  await stores.audits.freshness.passed(); // covers the time since the first audits began, which the log forgets later
   await end();
 }
 

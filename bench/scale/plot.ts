@@ -8,7 +8,7 @@ const WIDTH = 900;
 const COLORS = ['#8ab4d8', '#2f6fa7', '#0d2c4a'];
 const TEXT = 'font-family="system-ui, sans-serif" font-size="12" fill="#222"';
 
-/** The medians of every question as dots on a logarithmic scale, one for each size, as an SVG document. */
+/** The medians of every question as an SVG plot: one dot per size, on a logarithmic scale. */
 export function plotOf(measured: readonly Measured[], rows: readonly Row[]): string {
   const times = rows.flatMap(({ p50 }) => p50);
   const from = Math.floor(Math.log10(Math.min(...times)));

@@ -6,11 +6,11 @@ import type { Filled } from './fill.ts';
 /** One question as a dashboard or a partner asks it. */
 export interface Question {
   readonly title: string;
-  /** What its median may be in milliseconds where one workspace has 100,000 jobs; undefined where no goal is set. */
+  /** The maximum median in milliseconds if one workspace has 100,000 jobs; undefined if no goal is set. */
   readonly goal?: number;
-  /** The request: a GET of that path, or a POST to /graphql with that query. */
+  /** The request: a GET of `path`, or a POST to /graphql with `query`. */
   readonly ask: { readonly path: string } | { readonly query: string };
-  /** Nothing of the answer is remembered from the last time: something has changed in every month. */
+  /** Nothing of the answer is cached: something has changed in every month. */
   readonly isReadAnew?: boolean;
 }
 
@@ -89,7 +89,7 @@ export async function questionsAbout(stores: Stores, { inWorkspace }: Filled): P
 const FIGURES =
   'jobs { status activity jobs } completion { onTime late medianReportingDelay } offSpecification { total { percent } byProduct { percent } byVendor { percent } } losses { routes { percent } }';
 
-/** Figures of a year that begins and ends within a day, of a workspace, by what filters name, and of all that a caller sees. */
+/** Figures of a year that begins and ends mid-day: of a workspace, by filters, and of everything that a caller sees. */
 function statisticsQuestions(workspace: string, { body }: StoredDocument): Question[] {
   const year = 'from: "2025-05-15T12:00:00Z", to: "2026-05-15T12:00:00Z"';
   const [vessel] = body.transports as string[];

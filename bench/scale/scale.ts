@@ -1,4 +1,4 @@
-// npm run bench -- --only scale: the same questions over more and more jobs; what must not grow is their time.
+// npm run bench -- --only scale: the same questions over growing numbers of jobs; their time must not grow.
 import { writeFileSync } from 'node:fs';
 import { OURS, type Running, startContestant } from '../contestants.ts';
 import type { BenchOptions } from '../options.ts';
@@ -14,10 +14,10 @@ interface ScaleBench {
   readonly log: (line: string) => void;
 }
 
-/** No question is asked for longer than this, whatever it takes. */
+/** The maximum time for which a question is repeated. */
 const PATIENCE_MS = 5_000;
 
-/** Measures every size on a database of its own, and prints the table. */
+/** Measures every size on its own database, and prints the table. */
 export async function benchScale({ options, log }: ScaleBench): Promise<void> {
   const measured: Measured[] = [];
   for (const jobs of sizesOf(options)) measured.push(await measureSize(jobs, { options, log }));
@@ -37,13 +37,13 @@ async function measureSize(jobs: number, { options, log }: ScaleBench): Promise<
   const { place, stores, filled, close } = await openFilled(jobs, { keep: options.keep, log });
   try {
     const questions = await questionsAbout(stores, filled);
-    await stores.db.admin().command({ fsync: 1 }); // the sizes of indexes are those of the last checkpoint
+    await stores.db.admin().command({ fsync: 1 }); // index sizes are as of the last checkpoint
     const bytes = await bytesOf((of) => stores.db.command(of));
     const p50 = new Map<string, number>();
     if (options.fill) return { ...filled, p50, questions, bytes };
     const gateway = await startContestant(OURS, place);
     try {
-      await stores.statistics.freshness.passed(); // a gateway that has just started keeps nothing yet
+      await stores.statistics.freshness.passed(); // a gateway that has just started caches nothing yet
       for (const question of questions) {
         const end = question.isReadAnew ? await changeEveryMonth(stores) : undefined;
         p50.set(question.title, await medianOf(question, gateway, options));

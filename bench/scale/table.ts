@@ -1,12 +1,12 @@
 import type { Filled } from './fill.ts';
 import type { Question } from './questions.ts';
 
-/** One database of a size, with what was measured over it. */
+/** A database of one size, with its measurements. */
 export interface Measured extends Filled {
   /** The median of each question in milliseconds, by its title. */
   readonly p50: ReadonlyMap<string, number>;
   readonly questions: readonly Question[];
-  /** What the documents and their indexes take, in bytes a document. */
+  /** The size of the documents and of their indexes, in bytes per document. */
   readonly bytes: { readonly document: number; readonly indexes: number };
 }
 
@@ -16,7 +16,7 @@ export interface Row {
   readonly goal: number | undefined;
   /** The medians in milliseconds, by size. */
   readonly p50: readonly number[];
-  /** How many times longer it took over the most jobs than over the fewest. */
+  /** The ratio of the time over the most jobs to that over the fewest. */
   readonly growth: number;
 }
 

@@ -1,4 +1,4 @@
-// npm run bench -- --only subscriptions: how much memory a thousand clients take that wait for events.
+// npm run bench -- --only subscriptions: the memory used by a thousand clients that wait for events.
 import { v7 as newId } from 'uuid';
 import { hashSecret } from '../../src/auth/credential-cache.ts';
 import { DEMO_TENANTS } from '../../src/demo/principals.ts';
@@ -12,11 +12,11 @@ import { arrived, type Client, subscribe } from '../rows/subscriber.ts';
 import type { Stage } from '../stage.ts';
 
 const CLIENTS = 1_000;
-/** How many connect at the same time. */
+/** The number of clients that connect at the same time. */
 const AT_ONCE = 50;
 const MEGABYTE = 1024 * 1024;
 
-/** Measures the gateway at rest, without a client and with all of them; then each must get the event of one write. */
+/** Measures the gateway at rest, before and after all clients subscribe; then each must get the event of one write. */
 export async function benchSubscriptions({ stage, log }: Measurement): Promise<void> {
   const { trade, stored } = stage.data;
   const workspace = stored.workspaces[WRITE_WORKSPACE]?._id ?? '';
@@ -27,7 +27,7 @@ export async function benchSubscriptions({ stage, log }: Measurement): Promise<v
   try {
     const atRest = async (): Promise<number> =>
       ((await memoryAtRest([gateway]))[gateway.name] ?? Number.NaN) / MEGABYTE;
-    clients.push(await subscribe(gateway, { workspace, key })); // what the first one has to compile is not counted
+    clients.push(await subscribe(gateway, { workspace, key })); // code compiled for the first client is not counted
     const before = await atRest();
     while (clients.length <= CLIENTS) {
       const next = Array.from({ length: AT_ONCE }, (_, index) => keys[index % keys.length] ?? '');
@@ -52,7 +52,7 @@ export async function benchSubscriptions({ stage, log }: Measurement): Promise<v
   }
 }
 
-/** A principal may have so many streams, and no more. */
+/** Stores a key of a new principal, because the number of streams per principal is limited. */
 async function putKey({ stores }: Stage): Promise<string> {
   const [id, key] = [newId(), newId()];
   await stores.principals.putKey({

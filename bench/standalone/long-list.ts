@@ -1,4 +1,4 @@
-// npm run bench -- --only results: one list of 10,000 results; the time for an item must not grow with the list.
+// npm run bench -- --only results: one list of 10,000 results; the time per item must not grow with the list.
 import { JOB_TYPE } from '../../src/model/document-types/job.ts';
 import { QUALITY_RESULT_TYPE } from '../../src/model/document-types/quality-result.ts';
 import { OURS, type Running, startContestant } from '../contestants.ts';
@@ -8,7 +8,7 @@ import { spreadOf } from '../tournament/figures.ts';
 const KEY = 'demo-client-key';
 const SIZES = [100, 1_000, 10_000];
 
-/** Measures microseconds an item of one job's quality results, by REST in one answer and by GraphQL in pages of 1,000. */
+/** Measures microseconds per item of one job's quality results, by REST in one answer and by GraphQL in pages of 1,000. */
 export async function benchLongList({ stage, options, log }: Measurement): Promise<void> {
   const gateway = await startContestant(OURS, stage.place);
   try {

@@ -1,4 +1,4 @@
-// npm run bench -- --only gateways: two gateways of two workers each on one database; the sum of their throughput beside one.
+// npm run bench -- --only gateways: two gateways of two workers each on one database; their total throughput compared with one.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { OURS, type Running, startContestant } from '../contestants.ts';
@@ -10,10 +10,10 @@ import { OPERATIONS } from '../operations.ts';
 import type { Stage } from '../stage.ts';
 import { spreadOf } from '../tournament/figures.ts';
 
-/** Creations come last, so that what follows them in the background is not counted for another operation. */
+/** Creations come last, so that their background work is not charged to another operation. */
 const ASKED = ['read', 'list', 'nested', 'create'];
 
-/** Measures each operation with one gateway, then with both at once, each with its own connections, in rounds. */
+/** Measures each operation in rounds, with one gateway and then with both at once, each with its own connections. */
 export async function benchGateways({ stage, options, log }: Measurement): Promise<void> {
   const gateways: Running[] = [];
   try {
@@ -43,7 +43,7 @@ export async function benchGateways({ stage, options, log }: Measurement): Promi
   }
 }
 
-/** Each load program has files of its own. */
+/** A separate folder for the files of each load program. */
 function folderOf({ place }: Stage, gateway: string): string {
   const folder = join(place.folder, `load-${gateway}`);
   mkdirSync(folder, { recursive: true });

@@ -6,11 +6,11 @@ import type { BenchRequest, Operation } from '../rows/operation.ts';
 
 const SAMPLES = 10;
 const KEY = 'demo-client-key';
-/** A tenant that is no party of the workspaces, and nobody. */
+/** The keys of a tenant that is not a party to the workspaces, and of nobody. */
 const OBSERVER = 'demo-observer-key';
 const STRANGERS = [OBSERVER, 'no-such-key'];
 
-/** Throws an Error unless every contestant answers the operation like the first one, and refuses strangers. */
+/** Throws an Error unless every contestant gives the same answers as the first, and refuses strangers. */
 export async function checkAnswers(
   operation: Operation,
   contestants: readonly Running[],
@@ -31,12 +31,12 @@ export async function checkAnswers(
     });
   }
   for (const [index, contestant] of contestants.entries()) {
-    const last = asked[index]?.at(-1); // of those that can be sent once, it has not been sent
+    const last = asked[index]?.at(-1); // not sent yet, even if it can be sent only once
     for (const key of STRANGERS) if (last) await checkRefusal(contestant, last, key, operation);
   }
 }
 
-/** What has to be the same: status, media type, ETag and body, apart from the values that must differ. */
+/** The parts that must be equal: status, media type, ETag and body, apart from the values that must differ. */
 async function answerOf(contestant: Running, request: BenchRequest, { name, differing }: Operation) {
   const { response, text } = await send(loadOf(contestant, KEY), request);
   if (!response.ok)

@@ -1,6 +1,6 @@
 import type { Sample } from './tournament.ts';
 
-/** The middle of repeated measurements, and how far they lie apart. */
+/** The median and the spread of repeated measurements. */
 export interface Spread {
   readonly min: number;
   readonly median: number;
@@ -15,17 +15,17 @@ export function spreadOf(values: readonly number[]): Spread {
   return { min: at(0), median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2, max: at(sorted.length - 1) };
 }
 
-/** What is compared; samples without it count as NaN. */
+/** The compared figure; samples without it count as NaN. */
 export type Measure = 'perSecond' | 'p50' | 'p99' | 'processor';
 
-/** Ours divided by theirs, round by round: both were measured within the same minute. */
+/** Ours divided by theirs, round by round, because both are then measured within the same minute. */
 export function ratioOf(samples: readonly Sample[], rival: string, measure: Measure): Spread {
   const of = (contestant: string) => samples.filter((sample) => sample.contestant === contestant);
   const theirs = new Map(of(rival).map((sample) => [sample.round, measured(sample, measure)]));
   return spreadOf(of('ours').map((sample) => measured(sample, measure) / (theirs.get(sample.round) ?? Number.NaN)));
 }
 
-/** The spread of one figure of one contestant. */
+/** The spread of a contestant's figure. */
 export const figureOf = (samples: readonly Sample[], contestant: string, measure: Measure): Spread =>
   spreadOf(samples.filter((sample) => sample.contestant === contestant).map((sample) => measured(sample, measure)));
 

@@ -8,18 +8,18 @@ import type { Sample } from './tournament.ts';
 const MEGABYTE = 1024 * 1024;
 const CONTESTANTS = [OURS, ...RIVALS];
 
-/** What one run found. */
+/** The results of one run. */
 export interface Outcome {
   readonly operations: readonly Operation[];
   readonly options: BenchOptions;
   readonly samples: readonly Sample[];
-  /** What each contestant holds right after the last request. */
+  /** The memory of each contestant right after the last request. */
   readonly memory: Memory;
-  /** And when it has come to rest; not in a quick run. */
+  /** The memory once the contestants are idle; not in a quick run. */
   readonly atRest?: Memory;
 }
 
-/** The outcome as tables for people. */
+/** The outcome as human-readable tables. */
 export function reportOf(outcome: Outcome): string {
   const { options, memory, atRest } = outcome;
   const { connections, rounds } = options;
@@ -37,7 +37,7 @@ export function reportOf(outcome: Outcome): string {
   ].join('\n');
 }
 
-/** The outcome for programs: medians of ratios by operation and rival, and everything that they were made of. */
+/** The outcome for programs: medians of ratios by operation and rival, and all data behind them. */
 export function jsonOf(outcome: Outcome, environment: object): string {
   const { operations, options, samples, memory, atRest } = outcome;
   const ratiosBy = (pick: (spread: Spread) => unknown) =>

@@ -21,11 +21,11 @@ export interface Sample extends Figures {
   readonly contestant: string;
   readonly connections: number;
   readonly round: number;
-  /** Processor time of the contestant for each answer, in microseconds; what else the machine does hardly changes it. */
+  /** CPU time of the contestant per answer, in microseconds; hardly affected by other load on the machine. */
   readonly processor: number | undefined;
 }
 
-/** Who competes, in what, and how. */
+/** The contestants, operations and options of a tournament. */
 export interface Tournament {
   readonly contestants: readonly Running[];
   readonly operations: readonly Operation[];
@@ -39,13 +39,13 @@ export interface Tournament {
 /** How long one connection is measured in each round, in seconds. */
 const ALONE_SECONDS = 2;
 
-/** Requests of one connection that are sent once. */
+/** The number of requests of one connection, if each is sent once. */
 const ALONE_ONCE = 128;
 
-/** Work in the background of which at least so many milliseconds are told. */
+/** Background work is reported from this many milliseconds on. */
 const TOLD_MS = 200;
 
-/** Checks the answers, warms up, and measures in rounds in which each contestant has one turn. */
+/** Checks the answers, warms up, and measures in rounds with one turn for each contestant. */
 export async function runTournament(tournament: Tournament): Promise<Sample[]> {
   const { operations, log } = tournament;
   const rows = operations.map((operation) => new Row(tournament, operation));
@@ -100,7 +100,7 @@ class Row {
     return samples;
   }
 
-  /** Work in the background goes on in any contestant, also in one that does not answer this operation. */
+  /** Background work may continue in any contestant, even in one that does not answer this operation. */
   async #settle(): Promise<void> {
     const { contestants, log } = this.#tournament;
     for (const [name, ms] of await settled(contestants)) {
@@ -115,7 +115,7 @@ class Row {
     return { url: contestant.url, key: 'demo-client-key', connections, seconds, requests, folder, once };
   }
 
-  /** Those that are sent again and again are made once. */
+  /** The requests for a contestant; made only once if they can be sent repeatedly. */
   async #requestsFor(contestant: Running): Promise<readonly BenchRequest[]> {
     const known = this.#requests.get(contestant);
     if (known) return known;
@@ -127,7 +127,7 @@ class Row {
   }
 }
 
-/** The mean rates of a row with all of its connections, so that a run that is cut short has told something. */
+/** The mean rates of a row with all of its connections, logged so that even an interrupted run reports something. */
 function ratesOf(samples: readonly Sample[]): string {
   const connections = Math.max(...samples.map((sample) => sample.connections));
   const many = Map.groupBy(
@@ -148,6 +148,6 @@ async function turnOf(contestant: Running, load: Load): Promise<Figures & Pick<S
   return { ...figures, processor: used };
 }
 
-/** Each round begins with another contestant, so that none always comes after the same one. */
+/** Each round begins with another contestant, so that none always runs after the same one. */
 const inTurn = <T>(items: readonly T[], round: number): T[] =>
   items.map((_, index) => items[(index + round) % items.length] as T);

@@ -16,14 +16,14 @@ const BATCH = 5_000;
 const SECONDS = 120;
 const KEPT_MS = 24 * 3_600_000;
 
-/** Measures the memory of the gateway while a webhook begins a backlog, and how fast it catches up. */
+/** Measures the memory of the gateway while webhooks work off a backlog, and how fast they catch up. */
 export async function benchBacklog({ stage, options, log }: Measurement): Promise<void> {
   const events = options.quick ? QUICK_EVENTS : EVENTS;
   await writeEvents(stage.place, events);
   const service = await GatewayWithReceivers.start(stage.place);
   const { gateway, receiversUrl } = service;
   try {
-    await sleep(5_000); // it has done what it does at a start
+    await sleep(5_000); // until the gateway has finished its startup work
     const idle = gateway.memory() ?? 0;
     for (const kind of ['living', 'hanging']) {
       const id = await service.post('/v2/webhooks', { url: `${receiversUrl}/${kind}` }, KEYS.admin);
@@ -47,7 +47,7 @@ export async function benchBacklog({ stage, options, log }: Measurement): Promis
   }
 }
 
-/** Writes changes of jobs to the log, as the gateway that records does. */
+/** Writes changes of jobs to the log, like the recording gateway. */
 async function writeEvents(place: Place, count: number): Promise<void> {
   const stores = await connectStores(place);
   const documents = Array.from({ length: DOCUMENTS }, () => newId());

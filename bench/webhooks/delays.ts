@@ -1,4 +1,4 @@
-// npm run bench -- --only webhooks: how long after a change its message is there, with receivers that hang beside those that live.
+// npm run bench -- --only webhooks: the delay from a change to its message, with hanging receivers beside living ones.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JOB_TYPE } from '../../src/model/document-types/job.ts';
 import type { Measurement } from '../measurement.ts';
@@ -8,10 +8,10 @@ import type { Deliveries } from './receivers-process.ts';
 const WEBHOOKS = 100;
 const HANGING = 10;
 const EVENTS_A_SECOND = 200;
-/** As long as the first request to a receiver that hangs. */
+/** The duration of the first request to a hanging receiver. */
 const LEAD_SECONDS = 20;
 const SECONDS = 30;
-/** What is on its way when the creations end may take as long. */
+/** The time limit for messages in flight when the creations end. */
 const LAST_MS = 10_000;
 
 /** Measures the delay of messages to 90 living receivers beside 10 that hang. */
@@ -20,7 +20,7 @@ export async function benchWebhooks({ stage, options, log }: Measurement): Promi
   const { gateway } = service;
   try {
     const workspaces = await makeWebhooks(service);
-    await sleep(2_000); // the gateway knows them all
+    await sleep(2_000); // until the gateway knows them all
     await createJobs(service, workspaces, LEAD_SECONDS);
     await service.deliveries();
     const before = gateway.memory() ?? 0;
@@ -47,7 +47,7 @@ export async function benchWebhooks({ stage, options, log }: Measurement): Promi
   }
 }
 
-/** A workspace for each webhook; the first ones hang. */
+/** Creates a workspace for each webhook; the receivers of the first ones hang. */
 async function makeWebhooks(service: GatewayWithReceivers): Promise<string[]> {
   const organization = (name: string, key: string) =>
     service.post('/v2/organizations', { name, category: 'shipper' }, key);
@@ -64,7 +64,7 @@ async function makeWebhooks(service: GatewayWithReceivers): Promise<string[]> {
   return workspaces;
 }
 
-/** Creates jobs in all workspaces in turn, at a steady pace; the ids of those whose receivers live. */
+/** Creates jobs in all workspaces in turn, at a steady rate; returns the ids of those with living receivers. */
 async function createJobs(
   service: GatewayWithReceivers,
   workspaces: readonly string[],
@@ -88,7 +88,7 @@ async function createJobs(
   return living;
 }
 
-/** What has come to the living receivers, as soon as it is all of that, or nothing comes any more. */
+/** The deliveries to the living receivers, once all wanted ones have arrived or the time limit has passed. */
 async function allDelivered(service: GatewayWithReceivers, wanted: readonly string[]): Promise<Deliveries> {
   const delays: number[] = [];
   const documents: string[] = [];

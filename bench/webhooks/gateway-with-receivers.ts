@@ -7,7 +7,7 @@ import type { Deliveries } from './receivers-process.ts';
 /** Keys of the demo data. */
 export const KEYS = { client: 'demo-client-key', vendor: 'demo-vendor-key', admin: 'demo-admin-key' } as const;
 
-/** A gateway, and receivers of its webhooks in a process of their own. */
+/** A gateway, and receivers of its webhooks in a separate process. */
 export class GatewayWithReceivers {
   readonly gateway: Running;
   /** The URL of the receivers: /living/… responds at once, /hanging/… never does. */
@@ -27,14 +27,14 @@ export class GatewayWithReceivers {
     return new GatewayWithReceivers(gateway, receivers, port);
   }
 
-  /** What has arrived at the living receivers since the last call. */
+  /** The deliveries to the living receivers since the last call. */
   async deliveries(): Promise<Deliveries> {
     this.#receivers.send('deliveries');
     const [deliveries] = await once(this.#receivers, 'message');
     return deliveries;
   }
 
-  /** Posts to the gateway, and returns the id of what was created. */
+  /** Posts to the gateway and returns the id of the created entity. */
   async post(path: string, body: object, key: string): Promise<string> {
     const response = await fetch(`${this.gateway.url}${path}`, {
       method: 'POST',

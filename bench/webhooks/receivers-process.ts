@@ -1,9 +1,9 @@
-// The receivers of the benchmarks of webhooks, in a process of their own: /living/… responds at once, /hanging/… never does.
+// The receivers of the webhook benchmarks, in a separate process: /living/… responds at once, /hanging/… never does.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What came to the living receivers since the last time it was asked for. */
+/** The deliveries to the living receivers since the last query. */
 export interface Deliveries {
   /** Milliseconds from the change to its message, ascending. */
   readonly delays: readonly number[];

@@ -18,13 +18,13 @@ export interface Declaration {
   /** Where each variable of the operation comes from. */
   readonly variables: Sources;
   readonly reply: Reply;
-  /** The errors of the operation itself, without those that every endpoint can have. */
+  /** The errors specific to the operation, without those common to all endpoints. */
   readonly errors: readonly ErrorCode[];
   /** Requires no credential, and ignores the version header. */
   readonly open?: boolean;
-  /** The maximum size of its body, in bytes, where it is less than that of the service. */
+  /** The maximum size of its body in bytes, if less than the service's. */
   readonly maxBodyBytes?: number;
-  /** Its answer shows a secret, and is stored under an Idempotency-Key in encrypted form alone. */
+  /** Its response contains a secret, and is stored under an Idempotency-Key only in encrypted form. */
   readonly showsSecret?: boolean;
   /** The required scope; by default `write` for a mutation and `read` for a query. */
   readonly scope?: 'none' | 'admin';
@@ -56,7 +56,7 @@ export function endpoint(family: Family, declaration: Declaration): Endpoint {
 /** Whether an endpoint answers with a list, whose reads have a time limit (contract §12). */
 export const isListed = ({ reply }: Endpoint): boolean => reply.kind === 'list' || reply.kind === 'search';
 
-/** The scope that an endpoint requires, by whether its operation is a mutation; `none` where any credential will do. */
+/** The scope that an endpoint requires, given whether its operation is a mutation; `none` if any credential will do. */
 export const scopeOf = ({ scope }: Endpoint, changes: boolean): 'read' | 'write' | 'admin' | 'none' =>
   scope ?? (changes ? 'write' : 'read');
 

@@ -8,7 +8,7 @@ export type FilterStyle = 'bracketed' | 'bare' | 'none';
 export interface Family {
   readonly name: string;
   readonly title: string;
-  /** The first five minutes with it, as Markdown. */
+  /** A five-minute introduction, as Markdown. */
   readonly introduction?: string;
   /** The base path of every route of the family. */
   readonly base: string;

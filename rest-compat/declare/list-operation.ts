@@ -14,7 +14,7 @@ import {
 export const pageVariables =
   '$first: Int, $after: String, $offset: Int, $filter: [FieldFilter!], $orderBy: [SortField!], $paging: Boolean = false, $counting: Boolean = false';
 
-/** The arguments that pass those variables to the connection. */
+/** The arguments that pass these variables to the connection. */
 export const pageArguments = 'first: $first, after: $after, offset: $offset, filter: $filter, orderBy: $orderBy';
 
 /** The selection of a list: the nodes, whether there are more and, only if they are needed, the end cursor and the total. */

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { JsonSchema } from './json-schema.ts';
 
-/** A parameter of an endpoint; its schema may have the marks of this service. */
+/** A parameter of an endpoint; its schema may contain this service's own markers. */
 export type Parameter = Readonly<Omit<OpenAPIV3_1.ParameterObject, 'in' | 'schema' | 'content'>> & {
   readonly in: 'path' | 'query' | 'header';
 } & ({ readonly schema: JsonSchema } | { readonly content: Content });
@@ -9,7 +9,7 @@ export type Parameter = Readonly<Omit<OpenAPIV3_1.ParameterObject, 'in' | 'schem
 /** A header of a response. */
 export type Header = Readonly<Omit<OpenAPIV3_1.HeaderObject, 'schema'>> & { readonly schema: JsonSchema };
 
-/** Headers by name, or where they are described. */
+/** Headers by name, or references to them. */
 export type Headers = Readonly<Record<string, Header | OpenAPIV3_1.ReferenceObject>>;
 
 /** Schemas and examples by media type. */

@@ -14,7 +14,7 @@ import { bodyAlone, bodyFields, idAndBody } from './views.ts';
 const workspace = fromPath('workspace_id');
 const job = fromPath('job_id');
 
-/** How the legacy Workspace API calls a kind of result. */
+/** The names of a kind of result in the legacy Workspace API. */
 interface Kind {
   readonly type: (typeof RESULT_TYPES)[number];
   /** The name in its path, and the parameter that follows it. */

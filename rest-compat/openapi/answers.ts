@@ -64,7 +64,7 @@ export function answersOf(endpoint: Endpoint, operation: Operation, schema: Grap
   );
 }
 
-/** Adds the headers of a refused media type that say which are taken. */
+/** Adds the headers of a 415 that list the accepted media types. */
 function withTypesTaken({ method }: Endpoint, answers: Answers): Answers {
   const { 415: refused } = answers;
   if (refused === undefined) return answers;
@@ -72,7 +72,7 @@ function withTypesTaken({ method }: Endpoint, answers: Answers): Answers {
   return { ...answers, 415: { ...refused, headers: { ...refused.headers, ...taken } } };
 }
 
-/** Adds the rate limit headers to every response to a known principal. */
+/** Adds the rate limit headers to every response to an authenticated principal. */
 function withRateLimit({ open }: Endpoint, answers: Answers): Answers {
   if (open) return answers;
   const limit = headers('RateLimit', 'RateLimit-Policy');

@@ -17,7 +17,7 @@ export const referenceSchemas: Readonly<Record<string, JsonSchema>> = {
   [REQUIRED]: { description: 'The same, where null is not allowed.', anyOf: FORMS },
 };
 
-/** The same schema, in which every catalog reference refers to the schema that all share. */
+/** The schema with every catalog reference replaced by a reference to the shared schema. */
 export const withReferences = (schema: JsonSchema): JsonSchema => referring(schema) as JsonSchema;
 
 function referring(part: unknown): unknown {

@@ -25,7 +25,7 @@ type Checked = 'info' | 'servers' | 'tags' | 'security';
 export interface OpenApi extends Required<Pick<OpenAPIV3_1.Document, Checked>> {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  /** The messages of webhooks, in the documents that have their endpoints. */
+  /** The webhook messages, in the documents that contain the webhook endpoints. */
   readonly webhooks?: Readonly<Record<string, OpenApiWebhook>>;
   readonly components: Components;
 }
@@ -39,7 +39,7 @@ export interface OpenApiOperation
   readonly responses: Answers;
 }
 
-/** The texts and addresses in the documents besides the endpoints. */
+/** The texts and addresses in the documents, apart from the endpoints. */
 export interface OpenApiOptions {
   readonly baseUrl: string;
   readonly version: string;
@@ -48,18 +48,18 @@ export interface OpenApiOptions {
   readonly title: string;
   /** The introduction of the document, in a few sentences. */
   readonly description: string;
-  /** How an endpoint is tagged; by default as in the document of its family. */
+  /** The tag of an endpoint; by default as in the document of its family. */
   readonly tag?: (endpoint: Endpoint) => string;
 }
 
 type Described = Pick<Gateway, 'schema' | 'prepare'>;
 
-/** The endpoint that makes a webhook. */
+/** The endpoint that creates webhooks. */
 const WEBHOOKS = 'v2.webhooks.create';
 
 const WHOLE = { path: '/openapi.json', title: 'Cargo inspection data exchange' };
 
-/** A document that is made when it is asked for: that takes a while, and few ask. */
+/** A document that is generated on request: that takes a while, and few clients ask for it. */
 export interface OpenApiSource {
   readonly title: string;
   make(): OpenApi;
@@ -155,7 +155,7 @@ const securitySchemes = (cookie: string) =>
     },
   }) satisfies Record<string, OpenAPIV3_1.SecuritySchemeObject>;
 
-/** An endpoint, and the others of its document. */
+/** An endpoint, with the other endpoints of its document. */
 interface Row {
   readonly endpoint: Endpoint;
   readonly endpoints: readonly Endpoint[];
@@ -179,7 +179,7 @@ function operationOf({ endpoint, endpoints, tag }: Row, gateway: Described): Ope
   };
 }
 
-/** The fields of the GraphQL schema that do the work, by which GraphiQL finds them. */
+/** The names of the GraphQL fields that do the work, to find them in GraphiQL. */
 const fieldsOf = ({ definition }: Operation): string =>
   definition.selectionSet.selections
     .flatMap((selection) => (selection.kind === Kind.FIELD ? `\`${selection.name.value}\`` : []))

@@ -17,10 +17,10 @@ const VALUES: Readonly<Record<FieldKind, readonly JsonSchema[]>> = {
   id: [{ type: 'string', format: 'uuid' }],
 };
 
-/** In a query, null and the word are the same. */
+/** In a query string, null and the word `null` are the same. */
 const ABSENT = { enum: ['null', null] };
 
-/** The filter schemas, by the bodies that they search. */
+/** The filter schemas, by the bodies that they filter. */
 export function filterSchemas(schema: GraphQLSchema): Record<string, JsonSchema> {
   const bodies = Object.values(schema.getTypeMap()).filter(({ extensions }) => {
     return extensions.jsonSchema !== undefined && extensions.role !== 'patch';
@@ -30,7 +30,7 @@ export function filterSchemas(schema: GraphQLSchema): Record<string, JsonSchema>
   );
 }
 
-/** Every field, with and without `body.`; a body of unknown form allows any field. */
+/** Every field, with and without `body.`; a body of unknown shape allows any field. */
 function filterSchema(schema: Schema): JsonSchema {
   if (schema.properties === undefined) return ANY_FIELD;
   const properties = Object.fromEntries([...fieldsOf(schema).values()].flatMap(named));
@@ -55,15 +55,15 @@ function named({ name, kind, description, catalog, envelope }: Field): [string, 
       ]);
 }
 
-/** The schema of the filters of a list whose bodies that scalar describes; without one, any field is allowed. */
+/** A reference to the filter schema of lists with bodies of this scalar; without a scalar, any field is allowed. */
 export const filtersOf = (body: string | undefined): JsonSchema =>
   body === undefined ? ANY_FIELD : schemaRef(filterName(body));
 
-/** The same schema itself. */
+/** The schema itself instead of a reference. */
 export function filtersIn(schema: GraphQLSchema, body: string | undefined): JsonSchema {
   const own = body === undefined ? undefined : schema.getType(body)?.extensions.jsonSchema;
   return own === undefined ? ANY_FIELD : filterSchema(own as Schema);
 }
 
-/** The name of the schema of the filters on a body: `JobFilter` for `JobBody`. */
+/** The name of a body's filter schema: `JobFilter` for `JobBody`. */
 const filterName = (body: string): string => `${answerName(body)}Filter`;

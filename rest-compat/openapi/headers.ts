@@ -10,7 +10,7 @@ const header = (description: string, more: Partial<Header> = {}): Header => ({
 
 const seconds = { type: 'integer', minimum: 1 };
 
-/** The headers that responses refer to; those that are not required are in only some responses of a status. */
+/** The headers that responses refer to; optional ones are in only some responses of a status. */
 export const componentHeaders = {
   'X-Request-Id': header('The id of this request in the log, as sent by the client or generated.'),
   ETag: header('The version of the entity.', { schema: { type: 'string', pattern: '^".+"$' } }),
@@ -55,7 +55,7 @@ export const componentHeaders = {
   'Accept-Ranges': header('The unit of Range.', { schema: { const: 'bytes' } }),
 };
 
-/** The name of a header that answers refer to. */
+/** The name of a header that responses refer to. */
 export type HeaderName = keyof typeof componentHeaders;
 
 /** References to headers by name. */
@@ -71,7 +71,7 @@ const OF_ERRORS: Readonly<Partial<Record<ErrorCode, HeaderName>>> = {
   UNAVAILABLE: 'Retry-After',
 };
 
-/** The headers of a status for these errors; a header that not all of them have is optional. */
+/** The headers of a status for these errors; a header that only some of them have is optional. */
 export function headersOfErrors(codes: readonly ErrorCode[]): Headers {
   const names = [...new Set(codes.flatMap((code) => OF_ERRORS[code] ?? []))];
   const always = names.filter((name) => codes.every((code) => OF_ERRORS[code] === name));

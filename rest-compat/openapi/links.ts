@@ -4,7 +4,7 @@ import type { Answers } from '../declare/openapi-parts.ts';
 
 type Links = Readonly<Record<string, OpenAPIV3_1.LinkObject>>;
 
-/** Where a creation leads: to every operation on the entity that it made, and on what lies directly below it. */
+/** Links from a creation to every operation on the created entity, and on the paths directly below it. */
 export function withLinks(endpoint: Endpoint, endpoints: readonly Endpoint[], answers: Answers): Answers {
   const { 201: made } = answers;
   if (endpoint.method !== 'POST' || made?.headers?.Location === undefined) return answers;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../declare/json-schema.ts';
 
-/** The mark of a schema that deserves a name of its own in the document; code generators name its type by it. */
+/** Marks a schema that gets its own name in the document; code generators name its type after it. */
 export const NAME = 'x-name';
 
 /** Schemas by name. */
@@ -9,8 +9,8 @@ export type Named = Record<string, JsonSchema>;
 export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /**
- * What is described, with references in place of the schemas that bear a name; they are added to `named`. Where two of
- * them bear the same name, the first has it.
+ * The description with references in place of named schemas, which are added to `named`. If two schemas have the same name,
+ * the first one keeps it.
  */
 export function withNames<T>(described: T, named: Named): T {
   if (Array.isArray(described)) return described.map((one) => withNames(one, named)) as T;
@@ -23,7 +23,7 @@ export function withNames<T>(described: T, named: Named): T {
   return schemaRef(name) as T;
 }
 
-/** A component without its title, which its own name makes superfluous; alternatives with a title get it as a name. */
+/** A component without its title, which its name makes redundant; titled alternatives get their title as a name. */
 export function component({ title: _, ...schema }: JsonSchema, isAnswer: boolean): JsonSchema {
   if (!Array.isArray(schema.anyOf)) return schema;
   const suffix = isAnswer ? '' : 'Body';
@@ -33,6 +33,6 @@ export function component({ title: _, ...schema }: JsonSchema, isAnswer: boolean
   return { ...schema, anyOf: alternatives };
 }
 
-/** The words of a title as one name. */
+/** A title in PascalCase. */
 export const pascal = (title: string): string =>
   title.replace(/\W*(\w)(\w*)/g, (_, first: string, rest: string) => `${first.toUpperCase()}${rest}`);

@@ -38,7 +38,7 @@ export function parametersOf(endpoint: Endpoint, operation: Operation, schema: G
   return parameters;
 }
 
-/** The request body, combined from every source that reads it; undefined if there is none. */
+/** The request body, combined from all sources that read it; undefined if there is none. */
 export function requestBodyOf(
   endpoint: Endpoint,
   operation: Operation,
@@ -70,7 +70,7 @@ function bodySchema(parts: readonly BodyPart[]): JsonSchema {
   return whole ? { anyOf: [whole, object] } : object;
 }
 
-/** The schema of a body that may have these members too. */
+/** The schema of a body, extended by these optional members. */
 const withMembers = (schema: JsonSchema, members: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   ...schema,
   properties: { ...(schema.properties as Record<string, JsonSchema>), ...members },

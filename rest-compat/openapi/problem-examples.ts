@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type ErrorCode, STATUS_OF, type Violation } from '../../src/errors.ts';
 
-/** What an error says, for an example. */
+/** Example texts of the errors. */
 const DETAILS: Readonly<Record<ErrorCode, string>> = {
   INVALID_INPUT: '/name: is required.',
   UNSUPPORTED_VERSION: 'Accept-Version: 2.0 does not exist. Allowed: 1.0.',

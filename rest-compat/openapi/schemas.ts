@@ -37,14 +37,14 @@ export function typeSchema(type: GraphQLType): JsonSchema {
   return SCALARS[named.name] ?? {};
 }
 
-/** The same, with the schema of a scalar itself in place of a reference to it. */
+/** The same, with the schema of a scalar inlined instead of a reference to it. */
 export function ownSchema(type: GraphQLType): JsonSchema {
   const named = getNamedType(type);
   const own = named instanceof GraphQLScalarType ? named.extensions.jsonSchema : undefined;
   return own ? sent(own) : typeSchema(type);
 }
 
-/** An object of which a view shows some of the fields that hold no object. */
+/** An object of which a view shows some leaf fields. */
 const objectSchema = (type: GraphQLObjectType): JsonSchema => ({
   [NAME]: type.name,
   type: 'object',
@@ -66,10 +66,10 @@ export function viewSchema(view: View, type: Fields, body: string | undefined): 
   return { [NAME]: name, type: 'object', required: Object.keys(view), properties: Object.fromEntries(properties) };
 }
 
-/** The name of a type without New, by which Go calls the constructors of others: `NewSession` is shown as `CreatedSession`. */
+/** A type's name without New, the prefix of constructors in Go: `NewSession` becomes `CreatedSession`. */
 const shownName = (type: string): string => type.replace(/^New(?=[A-Z])/, 'Created');
 
-/** How a view shows an entity: in the envelope of the interface, as an id with its body, or in a form of its own. */
+/** How a view shows an entity: in the envelope of the interface, as an id with its body, or in its own form. */
 function formOf(view: ViewObject): string {
   if ('version_id' in view) return 'Envelope';
   return 'body' in view ? 'Item' : 'View';
@@ -131,9 +131,9 @@ export function componentSchemas(schema: GraphQLSchema): Record<string, JsonSche
 const sent = (schema: Schema): JsonSchema => withReferences(standardSchema(schema));
 
 /**
- * The schema of a body as returned. Each API can read what another wrote by different rules, so members are neither
- * required nor limited to enumerations, and what others do not know has any type; a catalog reference is a record id,
- * unless it is always an object.
+ * The schema of a body as returned. An API can also read bodies that another API wrote by different rules, so members are
+ * neither required nor limited to enumerations, and members that others do not know have any type; a catalog reference is a
+ * record id, unless it is always an object.
  */
 function answered(schema: JsonSchema): JsonSchema {
   const { title, description, properties, items, anyOf, readOnly, 'x-catalog': catalog } = schema;

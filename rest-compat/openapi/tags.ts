@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Endpoint } from '../declare/endpoint.ts';
 
-/** What the nouns of endpoints are called, where their own spelling does not say it. */
+/** The display names of endpoint nouns that differ from their spelling. */
 const NAMES: Readonly<Record<string, string>> = {
   quality: 'Quality results',
   quantity: 'Quantity results',
@@ -35,17 +35,17 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Webhooks: 'Signed messages about what happened.',
 };
 
-/** The tag of an endpoint in the document of its family: what it is about, as people say it. */
+/** The tag of an endpoint in the document of its family: its subject in plain words. */
 export function tagOf({ id }: Endpoint): string {
   const noun = id.split('.').at(-2) ?? id;
   const words = noun.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return NAMES[noun] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** The same in the document of all families, where "Jobs" alone would be those of three. */
+/** The tag in the document of all families, where "Jobs" alone could mean any of three. */
 export const tagOfAll = (endpoint: Endpoint): string => `${tagOf(endpoint)} (${endpoint.family.title})`;
 
-/** What a document says of a tag. */
+/** A tag with its description. */
 export const describedTag = (name: string, endpoint: Endpoint): OpenAPIV3_1.TagObject => ({
   name,
   description: DESCRIPTIONS[tagOf(endpoint)] ?? endpoint.family.title,

@@ -65,10 +65,10 @@ function message(type: string, summary: string, { schema, example }: Data): Open
   };
 }
 
-/** Any value that is no object and no list; as alternatives, since generators know no type that is several at once. */
+/** Any value but an object or a list; as alternatives, because code generators do not support multiple types. */
 const SCALAR: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] };
 
-/** `data`: the change as the feed has it, and the members by which a document is recognized. */
+/** `data`: the change as in the feed, and the members that identify a document. */
 function changeOf({ document, kinds, entity }: DocumentEventType): Data {
   const named = kinds.map((kind) => kind.toUpperCase());
   const id = { type: 'string', format: 'uuid' };
@@ -137,14 +137,14 @@ const ANSWERS: Answers = {
   default: { description: 'A failure, redirects included: the message is tried again.' },
 };
 
-/** What a message is about, at the beginning of a sentence: "A job", "An attachment", "Load port information". */
+/** The subject of a message, as the start of a sentence: "A job", "An attachment", "Load port information". */
 function subjectOf({ document, entity: { noun } }: DocumentEventType): string {
   const result = RESULT_TYPES.find(({ name }) => name === document);
   const phrase = result?.phrases.one ?? `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}`;
 }
 
-/** The messages of webhooks (contract §14), by event type. */
+/** The webhook messages (contract §14), by event type. */
 export const openApiWebhooks: Readonly<Record<string, OpenApiWebhook>> = Object.fromEntries([
   ...DOCUMENT_EVENT_TYPES.map((event) => {
     const summary = TEXTS[event.type] ?? `${subjectOf(event)} was ${event.kinds[0]}.`;

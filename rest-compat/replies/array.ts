@@ -18,7 +18,7 @@ export const array = (view: View, body?: string): ArrayReply => ({ kind: 'array'
 /** An array of the entities that were created: 201. */
 export const createdArray = (view: View, body?: string): ArrayReply => ({ kind: 'array', status: 201, view, body });
 
-/** With the total, if it is asked for. */
+/** Adds the total if the client asked for it. */
 const counted = ({ headers: given }: Exchange, sent: readonly string[], { length }: readonly Node[]) =>
   asksForTotal(given.prefer) ? [...sent, 'X-Total-Count', String(length), 'Preference-Applied', 'count=exact'] : sent;
 

@@ -37,7 +37,7 @@ function rootField(operation: Operation): string {
   return (field.alias ?? field.name).value;
 }
 
-/** The object type of an operation's root field, or of a field of that. */
+/** The object type of an operation's root field, or of one of its fields. */
 export function typeReader(operation: Operation, schema: GraphQLSchema): ReplyContext['typeOf'] {
   return (inner) => {
     const [field] = operation.definition.selectionSet.selections;
@@ -75,7 +75,7 @@ function placed(error: Error, { binding }: Exchange, places: ReadonlyMap<string,
     return { ...(places.get(violation.parameter) ?? { parameter: violation.parameter }), message };
   });
   const [first] = violations;
-  // A condition comes from one header or member, which the text of REST names alone.
+  // A precondition comes from a single header or member, so the REST message names only that.
   if (code !== 'INVALID_INPUT' && errors[0] && 'parameter' in errors[0] && first)
     return new ServiceError(code, `${nameOf(first)} ${first.message}`, { headers });
   const isMoved = code === 'INVALID_INPUT' && JSON.stringify(violations) !== JSON.stringify(errors);
@@ -87,5 +87,5 @@ const AS_IN_ARGUMENT = asInArgument('job');
 const inRest = (message: string): string =>
   message.endsWith(AS_IN_ARGUMENT) ? `${message.slice(0, -AS_IN_ARGUMENT.length)}, as in the path.` : message;
 
-/** What a place in a request is called: its header or parameter, or the member of its body. */
+/** The name of a place in a request: its header or parameter, or the member of its body. */
 const nameOf = (place: ArgumentPlace): string => ('parameter' in place ? place.parameter : place.path.slice(1));

@@ -14,7 +14,7 @@ const ATTRIBUTES = { path: '/', httpOnly: true, sameSite: 'lax' } as const;
 /** How cookies are set in answer to a request. */
 export interface CookieManner {
   readonly secure: boolean;
-  /** What the name begins with. */
+  /** The prefix of the name. */
   readonly prefix: string;
 }
 

@@ -20,17 +20,17 @@ import {
 export interface EntityReply extends Written {
   readonly kind: 'entity';
   readonly status: 200 | 201 | 202;
-  /** The created entity has its own path, below that of the request. */
+  /** The created entity has its own path, below the request path. */
   readonly located?: boolean;
   readonly cookie?: CookieFields;
-  /** Headers, each with the field that holds its value; absent where that is null. */
+  /** Headers, each with the field that holds its value; omitted where the field is null. */
   readonly headersFrom?: Readonly<Partial<Record<HeaderName, string>>>;
 }
 
 /** One entity with its ETag: 200. */
 export const one = (view: View, body?: string): EntityReply => ({ kind: 'entity', status: 200, view, body });
 
-/** What was begun and is done soon: 202. */
+/** Work that has started and finishes soon: 202. */
 export const accepted = (view: View): EntityReply => ({ kind: 'entity', status: 202, view, body: undefined });
 
 /** The created entity, with ETag and Location: 201. */
@@ -42,7 +42,7 @@ export const created = (view: View, body?: string): EntityReply => ({
   located: true,
 });
 
-/** The created entity in an API that has no path for a single one: 201 with its ETag. */
+/** The created entity in an API without a path for single entities: 201 with its ETag. */
 export const createdWithoutLocation = (
   view: View,
   body?: string,
@@ -105,7 +105,7 @@ export const entity: ReplyKind<EntityReply> = {
   requestHeaders: ({ method, typeOf }) => (method === 'GET' && hasVersions(typeOf()) ? [IF_MATCH, IF_NONE_MATCH] : []),
 };
 
-/** Whether entities of a type have an ETag, and conditions on it. */
+/** Whether entities of a type have an ETag, and support preconditions on it. */
 const hasVersions = (type: Fields): boolean => 'versionId' in type.getFields();
 
 /** Sends an entity that was read, or 304 if the client has its current version. */

@@ -12,7 +12,7 @@ import { streamFeed } from './streaming/feed-stream.ts';
 export interface FeedReply {
   readonly kind: 'feed';
   readonly view: ViewObject;
-  /** The views of changes of other types. */
+  /** The views of changes to other types. */
   readonly views: Readonly<Record<string, ViewObject>>;
 }
 

@@ -51,7 +51,7 @@ export const fileKind: ReplyKind<FileReply> = {
 
 const WHOLE = headers('X-Request-Id', 'ETag', 'Accept-Ranges', 'Content-Disposition');
 const bytes = { schema: { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' } };
-/** The first is for code generators, many of which know no type with a star. */
+/** The first entry is for code generators, many of which do not support wildcard types. */
 const content = { 'application/octet-stream': bytes, '*/*': bytes };
 
 const ANSWERS: Answers = {
@@ -93,14 +93,14 @@ async function sendContent(exchange: Exchange, content: FileContent, { recheck }
 
 const DONE: IteratorResult<Uint8Array> = { done: true, value: undefined };
 
-/** The requested range; undefined for the whole file, also if there are several that neither overlap nor adjoin, or the header is invalid. */
+/** The requested range; undefined for the whole file, also if several ranges neither overlap nor adjoin, or the header is invalid. */
 function rangeOf(
   { range: asked, 'if-range': condition }: IncomingHttpHeaders,
   size: number,
   tag: string,
 ): ByteRange | undefined {
   if (asked === undefined || (condition !== undefined && condition !== tag)) return undefined;
-  if (size === 0 && isSuffix(asked)) return undefined; // satisfiable, but there is no 206 of nothing
+  if (size === 0 && isSuffix(asked)) return undefined; // satisfiable, but a 206 cannot be empty
   const ranges = parseRange(size, withinFile(asked, size), { combine: true });
   if (ranges === UNSATISFIABLE) {
     throw new ServiceError('RANGE_NOT_SATISFIABLE', `The file has ${size} bytes; none of them is in the range.`, {
@@ -112,10 +112,10 @@ function rangeOf(
   return more.length === 0 ? range : undefined;
 }
 
-/** A range of the last bytes, of which there is at least one where the file has any (RFC 9110, 14.1.2). */
+/** Whether a range asks for the last bytes, which exist if the file has any (RFC 9110, 14.1.2). */
 const isSuffix = (asked: string): boolean => /^bytes\s*=\s*-0*[1-9]\d*\s*$/i.test(asked);
 
-/** A suffix that is longer than the file means all of it (RFC 9110, 14.1.2); range-parser leaves it out. */
+/** A suffix longer than the file means the whole file (RFC 9110, 14.1.2); range-parser leaves it out. */
 const withinFile = (asked: string, size: number): string =>
   asked.replace(
     /([=,]\s*)-(\d+)/g,
@@ -132,7 +132,7 @@ interface Poured extends Rechecking {
   readonly pieces: AsyncIterator<Uint8Array>;
 }
 
-/** Writes chunks as fast as the client accepts them, and throws once its credential is no longer valid; false if it disconnected. */
+/** Writes chunks as fast as the client accepts them; throws once its credential is no longer valid; false if it disconnected. */
 async function pour(exchange: Exchange, { first, pieces, recheck }: Poured): Promise<boolean> {
   const { response, started } = exchange;
   let checked = started;
@@ -147,7 +147,7 @@ async function pour(exchange: Exchange, { first, pieces, recheck }: Poured): Pro
   }
 }
 
-/** Writes a chunk and waits until it is flushed, so that at most one is buffered; false if the client disconnected. */
+/** Writes a chunk and waits until it is flushed, so at most one is buffered; false if the client disconnected. */
 function written(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     const gone = () => resolve(false);

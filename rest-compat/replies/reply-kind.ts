@@ -24,9 +24,9 @@ export interface ReplyContext extends DescriptionContext {
   /** The variable that has a source of this kind. */
   variableFrom(from: 'limit' | 'cursor' | 'offset' | 'paging' | 'counting' | 'page-size' | 'page-start'): string;
   cookieManner(request: IncomingMessage): CookieManner;
-  /** Stands before every path that a client is sent to. */
+  /** The prefix of every path that clients are sent to. */
   readonly basePath: string;
-  /** Throws the error to end a long answer with when the caller's credential is no longer valid (Gateway.recheck). */
+  /** Throws the error that ends a long response when the caller's credential is no longer valid (Gateway.recheck). */
   recheck(exchange: Exchange, checked?: number): Promise<number> | number;
   /** Runs the endpoint's operation. */
   run(exchange: Exchange, variables: Variables): Promise<ExecutionResult> | ExecutionResult;
@@ -57,7 +57,7 @@ const WRITE_HEADERS = ['Content-Type', JSON_TYPE];
 /** The headers of every JSON response to this method. */
 export const jsonHeaders = (method: string): readonly string[] => (method === 'GET' ? READ_HEADERS : WRITE_HEADERS);
 
-/** Runs the operation, and sends the node of its root field. */
+/** Runs the operation and sends the node of its root field. */
 export function sendingNode(
   { run, read }: ReplyContext,
   send: (exchange: Exchange, node: Node) => void | Promise<void>,
@@ -77,7 +77,7 @@ export const requestHeader = (name: string, description: string): Parameter => (
   schema: { type: 'string' },
 });
 
-/** Rejects a read whose If-Match does not name the version that would be sent (412). */
+/** Rejects a read (412) if its If-Match does not name the version that would be sent. */
 export function checkMatch({ headers }: Exchange, versionId: string): void {
   if (isMatchFailed(headers['if-match'], versionId))
     throw new ServiceError('PRECONDITION_FAILED', `If-Match does not name the current version, ${versionId}.`);

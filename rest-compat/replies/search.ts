@@ -40,7 +40,7 @@ export const searchKind: ReplyKind<SearchReply> = {
   }),
 };
 
-/** The nodes that were read, and those after them, read in as many pages as their size takes. */
+/** The nodes already read and those that follow, read in as many pages as needed. */
 function furtherNodes({ run, read, variableFrom }: ReplyContext) {
   const [first, offset] = [variableFrom('page-size'), variableFrom('page-start')];
   return async function* (exchange: Exchange, found: readonly Node[]): AsyncGenerator<readonly Node[]> {

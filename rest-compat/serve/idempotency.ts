@@ -7,7 +7,7 @@ import type { Answer, Claim, HeldKey, KeyUse } from '../../src/model/idempotency
 
 /**
  * Stores used keys for 24 hours (contract §4). `claim` is atomic across all gateways. A claimed key has a lease that the
- * storage renews until `settle` or `release`, so that the key of a crashed gateway becomes free.
+ * store renews until `settle` or `release`, so the key of a crashed gateway becomes free again.
  */
 export interface IdempotencyStore {
   claim(use: KeyUse): Promise<Claim>;
@@ -19,10 +19,10 @@ export interface IdempotencyStore {
 const MAX_KEY = 128;
 const WAIT_MS = 10_000;
 const POLL_MS = 50;
-/** What the last look at a key may take, even where the time to wait is over. */
+/** The time allowed for the last look at a key, even if the wait is already over. */
 const MIN_CLAIM_MS = 500;
 
-/** The Idempotency-Key of a request; throws INVALID_INPUT for one that is empty or too long. */
+/** The Idempotency-Key of a request; throws INVALID_INPUT if it is empty or too long. */
 export function readKey(header: string | string[]): string {
   const key = String(header).trim();
   if (key.length > 0 && key.length <= MAX_KEY) return key;
@@ -32,11 +32,11 @@ export function readKey(header: string | string[]): string {
   );
 }
 
-/** Whether a request has a key that can be one. */
+/** Whether a request has a usable key. */
 export const isKey = (header: string | string[] | undefined): header is string | string[] =>
   header !== undefined && /^.{1,128}$/.test(String(header).trim());
 
-/** The fingerprint of a request: method, path with query and the conditions that it sets, and body. */
+/** The fingerprint of a request: method, path with query, preconditions and body. */
 export const fingerprint = (method: string, target: string, body: Uint8Array | string): string =>
   createHash('sha256').update(`${method} ${target}\n`).update(body).digest('base64url');
 
@@ -50,7 +50,7 @@ export function canonical(body: Uint8Array): Uint8Array | string {
 }
 
 /**
- * Whether a response is stored. Server errors are not, nor are responses that a retry may not get again: a rejected
+ * Whether a response is stored. Server errors are not, nor are responses that a retry might not get again: a rejected
  * credential, or too many requests.
  */
 export const isKept = (status: number): boolean => status < 500 && !UNKEPT.has(status);
@@ -59,7 +59,7 @@ export const isKept = (status: number): boolean => status < 500 && !UNKEPT.has(s
 const UNKEPT: ReadonlySet<number> = new Set([401, 408, 429, 499]);
 
 /**
- * Claims the key, waiting up to 10 s for a first request that is still running, the last look at it included.
+ * Claims the key, waiting up to 10 s, including the last look, for a first request that is still running.
  * Throws IDEMPOTENCY_KEY_REUSED for another request under the key, IDEMPOTENCY_IN_PROGRESS if the wait times out.
  */
 export async function claimKey(
@@ -79,7 +79,7 @@ export async function claimKey(
   }
 }
 
-/** A claim in that time; IDEMPOTENCY_IN_PROGRESS after it, and the key is released again if it is still claimed then. */
+/** Claims the key by the deadline, else throws IDEMPOTENCY_IN_PROGRESS; a claim that succeeds too late is released again. */
 async function claimUntil(store: IdempotencyStore, use: KeyUse, until: number): Promise<Claim> {
   const claiming = store.claim(use);
   const timer = new AbortController();

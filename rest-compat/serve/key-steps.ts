@@ -22,8 +22,8 @@ export function claimIdempotencyKey(endpoint: Endpoint, store: IdempotencyStore,
 }
 
 /**
- * Refusals from here on are kept under the key too (contract §13). They come before the body is read, so that it is known
- * by its type and length alone: the same request gets the same refusal, and any other needs another key.
+ * From here on, refusals are stored under the key too (contract §13). They come before the body is read, so only its type and
+ * length identify it: the same request gets the same refusal, and any other needs another key.
  */
 export function keepRefusals(endpoint: Endpoint, store: IdempotencyStore): Step {
   const { method } = endpoint;
@@ -66,7 +66,7 @@ async function claim(
     isKept(kept.status) ? store.settle(held, showsSecret ? seal(kept, key) : kept) : store.release(held);
 }
 
-/** Reads the address of a request, and after it the versions of each condition that the endpoint heeds and the request sets. */
+/** Reads the address of a request, followed by the versions in each precondition that the endpoint supports and the request sets. */
 function targetReader({ variables }: Endpoint): (exchange: Exchange) => string {
   const heeded = new Set(Object.values(variables).map(({ from }) => from));
   const conditions = CONDITIONS.filter(({ source }) => heeded.has(source));

@@ -12,17 +12,17 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** Whether the database responds, with the requests to notify when it stops responding. */
+/** Tracks whether the database responds, and the requests to notify when it stops. */
 export interface Availability {
-  /** Throws UNAVAILABLE while it does not respond, or does not write if that is waited for. */
+  /** Throws UNAVAILABLE while the database does not respond, or, with `writes`, does not accept writes. */
   check(writes: boolean): void;
   join(waiter: Waiter): void;
   leave(waiter: Waiter): void;
 }
 
-/** A request that waits for the database. */
+/** A request waiting for the database. */
 export interface Waiter {
-  /** Since when, by performance.now(). */
+  /** When it started, by performance.now(). */
   readonly started: number;
   /** Whether it waits for writes. */
   readonly writes: boolean;
@@ -34,30 +34,30 @@ export interface RestOptions {
   readonly log: Log;
   /** The maximum size of a JSON body, in bytes. */
   readonly maxBodyBytes: number;
-  /** Where large bodies wait until there is room; absent: nowhere. */
+  /** Where large bodies wait for room; if absent, they do not wait. */
   readonly bodyRoom?: BodyRoom;
-  /** The same for large answers. */
+  /** The same for large responses. */
   readonly answerRoom?: AnswerRoom;
   /** The maximum size of a file, in bytes; default 1 GiB. */
   readonly maxFileBytes?: number;
-  /** How long nothing of a body, or of an upload, may arrive, in milliseconds; by default half a minute, and a whole one. */
+  /** How long a body or an upload may stall, in milliseconds; by default 30 s and 60 s. */
   readonly stalls?: { readonly bodyMs: number; readonly uploadMs: number };
-  /** How long MongoDB may work on each read of a list, in milliseconds; absent or 0: without a limit. */
+  /** The time limit of each MongoDB read of a list, in milliseconds; absent or 0 for none. */
   readonly listReadMs?: number;
   /** If absent, Idempotency-Key is ignored. */
   readonly idempotency?: IdempotencyStore;
-  /** If absent, requests wait for an unresponsive database without a limit. */
+  /** If absent, requests wait indefinitely for an unresponsive database. */
   readonly availability?: Availability;
-  /** The path of BASE_URL, put in front of every path in a Location or Link; default none. */
+  /** The path of BASE_URL, prepended to every path in a Location or Link; default none. */
   readonly basePath?: string;
   /** Whether the client uses https; cookies are then marked Secure. */
   readonly isSecure?: (request: IncomingMessage) => boolean;
-  /** The prefix that the names of cookies get; with one, they are always Secure. */
+  /** The prefix of cookie names; with one, cookies are always Secure. */
   readonly cookiePrefix?: string;
   /** The address of the client, for the log. */
   readonly addressOf?: (request: IncomingMessage) => string | undefined;
-  /** Headers of every answer, unless it says otherwise itself. */
+  /** Headers of every response, unless the response sets them itself. */
   readonly standing?: StandingHeaders | undefined;
-  /** Headers that tell what a request was counted as, names and values in turn. */
+  /** Headers that report how a request was counted, as alternating names and values. */
   readonly countHeaders?: ((request: IncomingMessage) => readonly string[]) | undefined;
 }

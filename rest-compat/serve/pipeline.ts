@@ -45,7 +45,7 @@ export function compileEndpoint(endpoint: Endpoint, gateway: Gateway, options: R
 /** The default maximum size of a file, in bytes. */
 const GIBIBYTE = 1024 ** 3;
 
-/** How long a client may keep us waiting by default, in milliseconds. */
+/** The default limits on a stalled client, in milliseconds. */
 const STALLS = { bodyMs: 30_000, uploadMs: 60_000 };
 
 /** The steps of a request, in the order of checks of contract §11. */
@@ -126,13 +126,13 @@ function run(steps: readonly Step[], exchange: Exchange, from = 0): void {
   }
 }
 
-/** A request that has been answered continues only if its outcome must be stored under its key. */
+/** Continues an already answered request only if its outcome must be stored under its key. */
 function resume(steps: readonly Step[], exchange: Exchange, from: number): void {
   if (!exchange.isAnswered || exchange.keep !== undefined) run(steps, exchange, from);
   else void exchange.form?.discard();
 }
 
-/** A request that is rejected before its key was claimed claims it for the refusal. */
+/** Rejects a request; if its key is not claimed yet, claims it for the refusal. */
 function refuse(exchange: Exchange, error: unknown): void {
   const { claimForRefusal: claim } = exchange;
   exchange.claimForRefusal = undefined;
@@ -171,7 +171,7 @@ function authenticate(gateway: Gateway, changes: boolean): Step {
   };
 }
 
-/** A credential that ended while the body came is refused like one that had ended before. */
+/** Rejects a credential that became invalid while the body arrived, like one that was invalid before. */
 function checkStillValid(gateway: Gateway): Step {
   return ({ request, started }) => {
     const checked = gateway.recheck(request, started);
@@ -207,20 +207,20 @@ function bindQuery(sources: CompiledSources): Step {
 
 const checkAcceptHeader: Step = ({ request }) => checkAccept(request);
 
-/** Replies in another form than JSON alone. */
+/** The Accept checks of replies that are not only JSON. */
 const ACCEPT_CHECKS: Readonly<Partial<Record<Endpoint['reply']['kind'], Step>>> = {
   file: () => undefined,
   feed: ({ request }) => void wantsEventStream(request),
 };
 
-/** Receives a form, rejecting it as early as its file can be. */
+/** Receives a form, rejecting it as soon as its file can be rejected. */
 function takeForm(receive: ReceiveForm, sources: CompiledSources): Step {
   return async (exchange) => {
     checkFormType(exchange.request);
     sources.bindPath(exchange, exchange.binding);
     throwIfUnknown(exchange.binding);
     const hasKey = exchange.claimForRefusal !== undefined;
-    exchange.claimForRefusal = undefined; // an upload that breaks off may be repeated under its key
+    exchange.claimForRefusal = undefined; // an interrupted upload may be retried under its key
     const { identity, outcome } = await receive(exchange, hasKey);
     exchange.bytes = identity;
     if ('form' in outcome) exchange.form = outcome.form;
@@ -228,7 +228,7 @@ function takeForm(receive: ReceiveForm, sources: CompiledSources): Step {
   };
 }
 
-/** A form that was refused under a key is answered now that the key is claimed. */
+/** Answers a form that was refused under a key, now that the key is claimed. */
 const throwRefusal: Step = ({ refusal }) => {
   if (refusal !== undefined) throw refusal;
 };
@@ -243,8 +243,8 @@ function takeBody(limits: BodyLimits, orForm: boolean): Step {
 }
 
 /**
- * Waits for a body where none is needed, since a request that breaks off must change nothing; rejects one that is sent as
- * JSON and is none, and ignores any other.
+ * Waits for a body even where none is needed, because an interrupted request must change nothing; rejects a body sent as JSON
+ * that is not valid JSON, and ignores any other.
  */
 function checkUnneededBody(limits: BodyLimits): Step {
   return (exchange) => {
@@ -257,7 +257,7 @@ function checkUnneededBody(limits: BodyLimits): Step {
   };
 }
 
-/** Receives the body, and then does something with it. */
+/** Receives the body, then passes it to `then`. */
 function received(exchange: Exchange, limits: BodyLimits, then: (body: Buffer) => void): Promise<void> {
   const { request, response, viewer } = exchange;
   return new Promise<Buffer>((done, fail) => {
@@ -281,7 +281,7 @@ function bindRequest(sources: CompiledSources): Step {
   };
 }
 
-/** Lets a change wait while large answers of its tenant do: once it is made, it has to be answered. */
+/** Holds a change back while large responses of its tenant wait: once made, a change has to be answered. */
 function waitForAnswers(room: AnswerRoom, gateway: Gateway): Step {
   const checkAfterwards = checkStillValid(gateway);
   return (exchange) => {

@@ -17,7 +17,7 @@ export interface TakenFile {
   readonly sha256: string;
 }
 
-/** A file that was refused, and all of which has been read all the same. */
+/** A file that was refused, but read to its end all the same. */
 interface RefusedFile extends Omit<TakenFile, 'id'> {
   readonly refusal: unknown;
 }
@@ -28,7 +28,7 @@ export interface ReceivedForm extends Form<TakenFile> {
   discard(): Promise<void>;
 }
 
-/** What became of a form that arrived whole. */
+/** The outcome of a form that arrived completely. */
 export interface FormReception {
   /** The fingerprint of the form (contract §11): fields, file name and file contents. */
   readonly identity: Uint8Array;
@@ -36,7 +36,7 @@ export interface FormReception {
   readonly outcome: { readonly form: ReceivedForm } | { readonly refusal: unknown };
 }
 
-/** What a form may be: the size of its file, and for how long nothing of it may arrive. */
+/** The limits of a form: the size of its file, and how long it may stall. */
 export interface FormLimits {
   readonly maxFileBytes: number;
   readonly stallMs: number;
@@ -48,7 +48,7 @@ interface FormRequest extends RequestInfo {
   readonly response: ServerResponse;
   readonly viewer: Parameters<Gateway['open']>[0];
   readonly binding: Binding;
-  /** When it began, by performance.now(). */
+  /** When it started, by performance.now(). */
   readonly started: number;
 }
 
@@ -56,7 +56,7 @@ type RequestInfo = Parameters<Gateway['open']>[1];
 
 /**
  * Receives the form of a request; rejects with the error to respond with. With `readsRefused`, a form whose file is refused is
- * read to its end, so that it is known which form was refused; without it, the refusal is rejected with at once.
+ * read to its end, to identify which form was refused; without it, the promise rejects at once.
  */
 export type ReceiveForm = (request: FormRequest, readsRefused: boolean) => Promise<FormReception>;
 
@@ -100,7 +100,7 @@ export function compileForm(sources: Sources, gateway: Gateway, limits: FormLimi
   };
 }
 
-/** Takes a file; one that is refused is read to its end, unless the file itself or the service is to blame. */
+/** Takes a file; reads a refused one to its end, unless the file itself or the service is to blame. */
 async function takeOrReadOn(
   { name, mediaType, bytes }: IncomingFile,
   take: (file: IncomingFile) => Promise<TakenFile>,
@@ -114,18 +114,18 @@ async function takeOrReadOn(
   }
 }
 
-/** Bytes that are hashed as they are read; when a reader gives up, they can be read on. */
+/** Bytes that are hashed as they are read; another reader can continue where one gave up. */
 class HashedBytes implements AsyncIterable<Uint8Array> {
   readonly #pieces: AsyncIterator<Uint8Array>;
   readonly #hash = createHash('sha256');
-  /** Whether they broke off. */
+  /** Whether the bytes were cut off. */
   isBroken = false;
 
   constructor(bytes: AsyncIterable<Uint8Array>) {
     this.#pieces = bytes[Symbol.asyncIterator]();
   }
 
-  /** Has no `return`, which would end the bytes with their first reader. */
+  /** The iterator has no `return`, which would end the bytes with their first reader. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     return { next: () => this.#next() };
   }
@@ -141,7 +141,7 @@ class HashedBytes implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Reads what is left, and returns the SHA-256 of everything, in hexadecimal. */
+  /** Reads the rest, and returns the SHA-256 of all bytes in hexadecimal. */
   async end(): Promise<string> {
     while (!(await this.#next()).done);
     return this.#hash.digest('hex');

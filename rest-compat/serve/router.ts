@@ -10,7 +10,7 @@ import { compileEndpoint, type Serve } from './pipeline.ts';
 /** Handles a request or calls `next`; works as a Node request listener and as Express middleware. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** As long as a request line can be, because endpoints check the length of their parameters themselves. */
+/** The maximum length of a request line, because endpoints check the length of their parameters themselves. */
 const MAX_PARAMETER = 16_384;
 
 /**
@@ -38,7 +38,7 @@ export function restHandler(endpoints: readonly Endpoint[], gateway: Gateway, op
 const NO_QUERY = {};
 const ignore = (): object => NO_QUERY; // the query string is parsed once the endpoint is known
 
-/** A path with its methods, behind one handler for the router. */
+/** A path with its methods, which the router sees as one handler. */
 interface Path {
   readonly methods: Map<string, { readonly id: string; readonly serve: Serve }>;
   readonly serve: (request: IncomingMessage, response: ServerResponse, params: Exchange['params']) => void;

@@ -9,8 +9,8 @@ const HEAD_BYTES = SALT_BYTES + IV_BYTES + TAG_BYTES;
 const KEY_BYTES = 32;
 
 /**
- * An answer with a secret, as it is stored: its body is encrypted under the Idempotency-Key of its request, of which only
- * a hash is stored, so that nobody but the client that sent the key can get it again.
+ * The stored form of an answer with a secret: its body is encrypted under the Idempotency-Key of its request. Only a hash of
+ * the key is stored, so only the client that sent the key can get the answer again.
  */
 export function seal(answer: Answer, idempotencyKey: string): Answer {
   const salt = randomBytes(SALT_BYTES);

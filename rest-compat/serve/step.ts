@@ -1,6 +1,6 @@
 import type { Exchange } from '../exchange.ts';
 
-/** What a step returns that has answered the request. */
+/** Returned by a step that has answered the request. */
 export const ANSWERED = Symbol('answered');
 
 /** What a step returns. */

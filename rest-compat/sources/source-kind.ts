@@ -20,7 +20,7 @@ export interface BindingInput {
 
 export type Variables = Record<string, unknown>;
 
-/** The result of binding: the variables of the operation, all violations, and the request data that the reply needs. */
+/** The result of binding: the operation's variables, all violations, and the request data that the reply needs. */
 export class Binding {
   readonly variables: Variables = {};
   readonly violations: Violation[] = [];
@@ -32,7 +32,7 @@ export class Binding {
   bodyPrefix = '';
   /** The query parameter behind each filter field. */
   parameterOfField: Map<string, string> | undefined = undefined;
-  /** What a PRECONDITION_FAILED says, where the condition can hold for nothing that exists. */
+  /** The text of PRECONDITION_FAILED, if no existing entity can meet the condition. */
   unmet: string | undefined = undefined;
   /** The error for a path parameter that cannot exist. */
   unknown: ServiceError | undefined = undefined;
@@ -78,7 +78,7 @@ export interface BodyPart {
   readonly whole?: JsonSchema;
   readonly members?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-  /** What the members of the body may be called, where others are refused. */
+  /** The allowed names of the body's members, if others are refused. */
   readonly propertyNames?: JsonSchema;
 }
 

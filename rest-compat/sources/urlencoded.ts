@@ -31,7 +31,7 @@ export function compileUrlencoded(
 /** How many fields a form may have. */
 const MOST_FIELDS = 1_000;
 
-/** TOO_LARGE for more fields than that, which are not read. */
+/** Throws TOO_LARGE for more fields than that, without reading them. */
 function checkFields(body: Buffer): void {
   let fields = 1;
   for (let at = body.indexOf('&'); at !== -1; at = body.indexOf('&', at + 1)) {
@@ -58,7 +58,7 @@ function read(body: Buffer, partOf: (name: string) => Schema | undefined): JsonO
 
 const atField = (name: string, message: string): Violation => ({ path: pointer([name]), message });
 
-/** A text that does not fit its type is passed on unchanged, and rejected by the validation of the body. */
+/** A text that does not match its type is passed on unchanged, and rejected when the body is validated. */
 function typed(text: string, part: Schema | undefined): string | number | boolean {
   const types = [part?.type].flat();
   const isNumber = types.includes('number') || types.includes('integer');

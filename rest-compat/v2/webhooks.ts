@@ -46,7 +46,7 @@ const deliveryFields =
 
 const row = (declaration: Omit<Declaration, 'scope'>): Endpoint => endpoint(v2, { ...declaration, scope: 'admin' });
 
-/** /v2/webhooks: the addresses of the caller's tenant that are told of changes (contract §14). */
+/** /v2/webhooks: the addresses of the caller's tenant that are notified of changes (contract §14). */
 export const webhooks: readonly Endpoint[] = [
   row({
     id: 'v2.webhooks.list',

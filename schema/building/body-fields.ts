@@ -16,13 +16,13 @@ export interface BodyFields<Source> {
   /** Returns the reader of a member, which is also the resolver of a plain one. */
   read(name: string): (source: Source) => unknown;
   readonly names?: GraphqlNames | undefined;
-  /** Bodies may have a value of any type there: one of another type than the field's is null. */
+  /** Bodies may hold values of any type here: a value that does not match the field's type is null. */
   readonly unchecked?: boolean;
 }
 
 /**
  * The typed fields of a body, derived from its JSON Schema: one field for a member and its alias, the record for a
- * catalog reference, an object type for an object. A member that has a field of its own is hidden here.
+ * catalog reference, an object type for an object. Members with a field of their own are left out here.
  */
 export function bodyFields<Source>(
   t: FieldBuilder<Source>,
@@ -97,7 +97,7 @@ const FITS: Readonly<Record<ScalarName, (value: unknown) => boolean>> = {
 
 const ofType = (type: ScalarName, value: unknown): unknown => (FITS[type](value) ? value : null);
 
-/** The description of a member, with the values that it may have. */
+/** The description of a member, with its allowed values. */
 function describe({ description, enum: values }: Schema): string | undefined {
   if (!values) return description;
   const allowed = `One of ${values.filter((value) => value !== null).join(', ')}.`;
@@ -115,7 +115,7 @@ const either =
 
 const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** Integers are Float, because those of the interface may exceed GraphQL's 32-bit Int. */
+/** Integers become Float, because the interface's integers may exceed GraphQL's 32-bit Int. */
 function scalarOf(part: Schema): ScalarName {
   if (part.format === 'datetime') return 'DateTime';
   const types = [part.type].flat();

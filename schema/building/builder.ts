@@ -13,7 +13,7 @@ interface OpenObject {
 /** The document types that belong to a job, by their names in GraphQL. */
 export type ResultName = GraphqlTypeName<ResultNoun>;
 
-/** Their nouns. */
+/** The nouns of these types. */
 export type ResultNoun = (typeof RESULT_TYPES)[number]['noun'];
 
 /** The kinds of reference records, by their names in GraphQL. */

@@ -107,7 +107,7 @@ export const EntityRef = builder.interfaceRef<Entity>('Entity').implement({
   }),
 });
 
-/** The precondition argument of every deletion, and of a change of what has no numbered versions. */
+/** The precondition argument of every deletion, and of changes to entities without numbered versions. */
 export const removalArgs = () =>
   builder.args((t) => ({
     expectedVersion: t.stringList({

@@ -5,7 +5,7 @@ export type Resolve<T> = (entity: Entity) => T;
 
 const names = new WeakMap<object, string>();
 
-/** A resolver for a plain body member; entities have a property for each, which compiled operations read instead. */
+/** A resolver for a plain body member; compiled operations read the entity's property of that name instead. */
 export function member<T = Text>(name: string): Resolve<T> {
   const resolve = (entity: Entity): T => entity.at(name) as T;
   names.set(resolve, name);

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Context } from '../../src/context.ts';
 
-/** Lets each field of a mutation read anew: its answer shows what the fields before it, and itself, have written. */
+/** Makes each mutation field read afresh, so its answer shows its own writes and those of the fields before it. */
 export function readAnewByMutations(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve } = field;

@@ -11,11 +11,11 @@ import {
 } from 'graphql';
 import type { Context } from '../../src/context.ts';
 
-/** What a field says of the records below it, in its extensions. */
+/** What a field's extensions say about the records below it. */
 interface Relation {
   /** The id of the record that the field shows, or a list of ids. */
   readonly records?: (source: never) => unknown;
-  /** The object that the field shows, or a list of objects: parts of the source itself. */
+  /** The object or list of objects that the field shows: parts of the source itself. */
   readonly part?: (source: never) => unknown;
 }
 
@@ -23,21 +23,21 @@ type Collect = (item: unknown, ids: Set<string>) => void;
 
 /** The fields below an item that show records. */
 interface Needed {
-  /** Their paths, as one text. */
+  /** The paths of these fields, as one text. */
   readonly paths: string;
-  /** Adds the ids of the records of an item. */
+  /** Collects the ids of an item's records. */
   readonly collect: Collect;
 }
 
-/** Extensions of a field that shows the records with those ids. */
+/** Extensions of a field that shows the records with these ids. */
 export const showsRecords = <Source>(records: (source: Source) => unknown) => ({ needs: { records } });
 
-/** Extensions of a field that shows a part of what it belongs to. */
+/** Extensions of a field that shows a part of its source. */
 export const showsPart = <Source>(part: (source: Source) => unknown) => ({ needs: { part } });
 
 /**
- * Adds the ids of the records that fields below each item of a list show. Undefined where none does, and where items have relations
- * of other kinds, which would wait for the records though they need none.
+ * Collects the ids of the records shown by fields below each item of a list. Undefined if no field shows any, or if items have
+ * relations of other kinds, which would wait for the records without needing them.
  */
 export function neededRecords(info: GraphQLResolveInfo): Collect | undefined {
   const [node, ...others] = info.fieldNodes;
@@ -49,7 +49,7 @@ function neededBelow(node: FieldNode, returnType: GraphQLOutputType, around: Sur
   if (!node.selectionSet || !isObjectType(type)) return undefined;
   const before = known.get(node);
   if (before !== undefined) return before ?? undefined;
-  const { schema, fragments } = around; // a plan lives as long as its document, and must not keep a request alive
+  const { schema, fragments } = around; // a plan lives as long as its document, and must not retain a request
   const needed = planned(node.selectionSet, type, { schema, fragments }) ?? null;
   known.set(node, needed);
   return needed ?? undefined;
@@ -57,7 +57,7 @@ function neededBelow(node: FieldNode, returnType: GraphQLOutputType, around: Sur
 
 const known = new WeakMap<FieldNode, Needed | null>();
 
-/** The items of a page once the records are there that fields below them show: each is then resolved without waiting. */
+/** The items of a page, once the records shown below them are loaded: each item then resolves without waiting. */
 export function withRecords<Item>(
   items: readonly Item[],
   { page, load }: { readonly page: object; readonly load: Context['load'] },
@@ -75,8 +75,8 @@ export function withRecords<Item>(
 type ReadPage<Source, Args, Page> = (source: Source, args: Args, context: Context) => Promise<Page>;
 
 /**
- * Reads a page, and at the same time the records that the last answer to the same question showed: as a rule this one shows them, too,
- * and need not wait for them. What else it shows is read once the page is there.
+ * Reads a page and, in parallel, the records shown by the last answer to the same query: usually this answer shows them too,
+ * and need not wait for them. Any other records are read once the page is there.
  */
 export const readingAhead =
   <Source, Args, Page extends object>(read: ReadPage<Source, Args, Page>) =>
@@ -93,10 +93,10 @@ export const readingAhead =
     });
   };
 
-/** Pages, and the questions that they answer. */
+/** The query that each page answers. */
 const questions = new WeakMap<object, string>();
 
-/** Which records the items of a connection show; undefined where they show none. */
+/** The paths of the records that a connection's items show; undefined if they show none. */
 function pathsBelow(info: GraphQLResolveInfo): string | undefined {
   const [node, ...others] = info.fieldNodes;
   const type = getNamedType(info.returnType);

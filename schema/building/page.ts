@@ -63,7 +63,7 @@ const FieldFilter = builder.inputType('FieldFilter', {
   }),
 });
 
-/** The arguments of every list: Relay paging, an offset, filters and an order, with what the list is ordered by otherwise. */
+/** The arguments of every list: Relay paging, an offset, filters and an order; `otherwise` describes the default order. */
 const pageArgs = (otherwise: string) =>
   builder.args((t) => ({
     first: t.int({
@@ -83,7 +83,7 @@ const pageArgs = (otherwise: string) =>
     }),
   }));
 
-/** The arguments of every list, with a typed filter and order; `otherwise` says what it is ordered by without one. */
+/** The arguments of every list, with a typed filter and order; `otherwise` describes the default order. */
 export const listArgs = (type: EntityType, otherwise = 'newest first') =>
   builder.args((t) => ({
     ...pageArgs(otherwise),
@@ -98,7 +98,7 @@ type Types = typeof builder.$inferSchemaTypes;
 
 /**
  * Declares the connection of one kind of node: edges, nodes, pageInfo, totalCount. Its extensions tell the cost estimate
- * which type is a page, and which of its fields hold as many items as it has.
+ * that the type is a page, and which of its fields hold one entry for each item.
  */
 export function connection<Node = Entity>(name: string, node: ObjectRef<Types, Node> | InterfaceRef<Types, Node>) {
   const edge = builder.objectRef<{ readonly page: Page<Node>; readonly node: Node }>(`${name}Edge`).implement({
@@ -108,7 +108,7 @@ export function connection<Node = Entity>(name: string, node: ObjectRef<Types, N
         description: 'The cursor of the item.',
         resolve: ({ page, node: row }) => page.cursorOf(row),
       }),
-      // Pothos wants to know whether a node is a list, which it cannot of a type parameter.
+      // Pothos wants to know whether a node is a list, which it cannot tell from a type parameter.
       node: t.field({
         type: node,
         description: 'The item.',

@@ -10,7 +10,7 @@ import { memberRead } from './member.ts';
 
 /**
  * Removes resolvers that only read the property with the field's own name, so that compiled operations read it directly.
- * A body member named like an envelope property keeps its resolver; one that would hide a field of every entity throws.
+ * A body member named like an envelope property keeps its resolver; a member that would hide a field of every entity throws.
  */
 export function readPropertiesInPlace(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {

@@ -11,7 +11,7 @@ import { member } from './member.ts';
 import { neededRecords, readingAhead } from './needed-records.ts';
 import { connection, listArgs } from './page.ts';
 
-/** What the GraphQL type of a result says besides what its document type does. */
+/** What the GraphQL type of a result declares in addition to its document type. */
 export interface ResultDeclaration {
   readonly type: ResultType<ResultNoun>;
   readonly description: string;
@@ -131,7 +131,7 @@ const scopeArgs = () =>
     job: t.field({ type: 'UUID', description: 'Only those of this job.' }),
   }));
 
-/** Identifies a result; one of another workspace or job is NOT_FOUND. */
+/** Identifies a result; NOT_FOUND if it belongs to another workspace or job. */
 const resultPlaceArgs = () =>
   builder.args((t) => ({
     ...documentPlaceArgs(),

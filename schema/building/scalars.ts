@@ -44,12 +44,12 @@ function asTime(value: unknown, node?: ASTNode): string {
   throw badInput(`must be ${DATETIME_FORMS}.`, node);
 }
 
-/** How many texts of times are remembered: those of the pages that are asked for over and over. */
+/** The number of time texts to cache: those of frequently requested pages. */
 const REMEMBERED = 1_024;
 const rememberedTimes = new Float64Array(REMEMBERED).fill(Number.NaN);
 const rememberedTexts: string[] = Array.from({ length: REMEMBERED }, () => '');
 
-/** ISO 8601 text, remembered until another time takes its place. */
+/** ISO 8601 text, cached until another time replaces it. */
 function isoText(date: Date): string {
   const time = date.getTime();
   const place = Math.abs(time % REMEMBERED);
@@ -67,13 +67,13 @@ builder.scalarType('JSON', {
   parseLiteral: (node, variables) => literal(node as ValueNode, variables) as Json,
 });
 
-/** What OpenAPI makes of a JSON object: a body comes back in responses, a patch has no filters. */
+/** How OpenAPI treats a JSON object: a body is also returned in responses, a patch has no filters. */
 interface OpenObjectExtensions {
   readonly jsonSchema: Schema;
   readonly role?: 'body' | 'patch';
 }
 
-/** Declares a scalar for a JSON object with unknown members allowed; OpenAPI uses its JSON Schema. */
+/** Declares a scalar for a JSON object that allows unknown members; OpenAPI uses its JSON Schema. */
 function openObject(name: OpenObjectName, description: string, extensions: OpenObjectExtensions): void {
   builder.scalarType(name, {
     description,
@@ -84,7 +84,7 @@ function openObject(name: OpenObjectName, description: string, extensions: OpenO
   });
 }
 
-/** The value of a literal; its numbers are read as those of a variable, and a variable that is omitted leaves its member out. */
+/** The value of a literal; its numbers are read as in a variable, and an omitted variable omits its member. */
 function literal(node: ValueNode, variables: Parameters<typeof valueFromASTUntyped>[1]): unknown {
   switch (node.kind) {
     case Kind.INT:
@@ -106,7 +106,7 @@ function asObject(value: unknown, node?: ASTNode): JsonObject {
   throw badInput('must be a JSON object.', node);
 }
 
-/** The error of a value, at its literal if it is one. */
+/** The error of a value, located at its literal if there is one. */
 const badInput = (message: string, node?: ASTNode): GraphQLError =>
   new GraphQLError(`The value ${message}`, { ...(node && { nodes: node }), extensions: { code: 'BAD_USER_INPUT' } });
 
@@ -115,7 +115,7 @@ function patchOf({ required: _required, ...schema }: Schema): Schema {
   return { ...schema, ...(schema.properties && { properties: mapValues(schema.properties, patchOf) }) };
 }
 
-/** What a patch may hold without any effect, whatever its type (contract §11). */
+/** A member of any type that a patch may contain without effect (contract §11). */
 const IGNORED: Schema = { description: 'Ignored: it never changes.' };
 const ignoredIn = new Map<Schema, readonly string[]>([[workspaceType.schema, ['parties']]]);
 

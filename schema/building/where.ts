@@ -137,7 +137,7 @@ function orderOf(name: string, table: WhereTable): InputRef<WhereValue> | undefi
   return ref;
 }
 
-/** Plain values can be sorted by that stand where they are sorted; ids cannot, except the entity's own, which breaks ties. */
+/** Plain values are sortable if they are stored where they are sorted; ids are not, except the entity's own, the tie-break. */
 function isSortable(node: WhereNode): boolean {
   if (node.is === 'group') return node.list === undefined && [...node.nodes.values()].some(isSortable);
   return node.is === 'value' && node.otherwise === undefined && (node.kind !== 'id' || node.stored === '_id');

@@ -1,6 +1,6 @@
 import { buildSchema, type ExecutionResult, execute, parse, validate } from 'graphql';
 
-/** What the text may ask for, with resolvers that are the members of plain objects. */
+/** The fields that a query may ask for; the members of plain objects are the resolvers. */
 const schema = buildSchema(`
   scalar UUID
   type Record { name: String xref: String }
@@ -17,7 +17,7 @@ interface Variables {
   readonly workspace: string;
 }
 
-/** Parses, checks and runs a text that could be anything. */
+/** Parses, validates and runs an arbitrary query text. */
 export async function runUnseen(
   text: string,
   variableValues: Variables,

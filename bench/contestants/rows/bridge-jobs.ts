@@ -11,7 +11,7 @@ import { envelopeOf, principalOf } from '../express-base.ts';
 import type { JobBody, Named } from '../job-validation.ts';
 import { type Jobs, Refused } from '../jobs.ts';
 
-/** The name of the type in lists of the demo. */
+/** The type name in lists of the demo environment. */
 const LISTED_TYPE = 'svc.nim.job';
 
 type Records = ReadonlyMap<string, StoredCatalogRecord>;
@@ -23,7 +23,7 @@ interface ShapeB {
   readonly cargo: { readonly product: Named; readonly quantity: { readonly value: number; readonly uom: Named } };
 }
 
-/** Jobs of the Data API: found a workspace by their parties, and shown with their records in place. */
+/** Jobs of the Data API: placed in a workspace by their parties, and shown with their records in place. */
 export function addBridgeJobs(app: Express, jobs: Jobs): void {
   const documents = jobs.db.collection<StoredDocument>('documents');
   const organizations = jobs.db.collection<StoredOrganization>('organizations');

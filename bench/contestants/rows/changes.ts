@@ -8,7 +8,7 @@ import { envelopeOf, principalOf } from '../express-base.ts';
 import { checkJob } from '../job-validation.ts';
 import { type Jobs, Refused } from '../jobs.ts';
 
-/** How often a change is tried while others come first. */
+/** The number of attempts at a change when others come first. */
 const ATTEMPTS = 10;
 
 /** JSON Merge Patch. */
@@ -22,7 +22,7 @@ function merged(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** PATCH and DELETE: the version before is kept, and what is deleted leaves a trace and its lines in the audit log, in the same transaction. */
+/** PATCH and DELETE: in the same transaction, the old version is kept, and a deletion leaves a record and audit log lines. */
 export function addChanges(app: Express, jobs: Jobs): void {
   const documents = jobs.db.collection<StoredDocument>('documents');
   const versions = jobs.db.collection<StoredVersion>('versions');

@@ -69,7 +69,7 @@ export function furtherQueries(jobs: Jobs): ReadonlyMap<string, Answer> {
     return { jobs: { nodes } };
   };
 
-  /** All jobs are of the period, so that their results need not be joined. */
+  /** All jobs are within the period, so their results need no join. */
   const figures: Answer = async (tenant, { workspace = '' }) => {
     await jobs.workspace(tenant, workspace);
     const byState = { _id: { status: '$body.status', activity: '$body.activity' }, jobs: { $sum: 1 } };

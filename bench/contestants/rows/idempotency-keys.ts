@@ -15,7 +15,7 @@ interface Use {
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 const DUPLICATE = 11000;
 
-/** Idempotency-Keys by hand: claimed before anything is written, and the answer kept before it is sent. */
+/** Idempotency-Keys by hand: claimed before anything is written; the answer is stored before it is sent. */
 export function idempotencyKeys({ db }: Jobs): RequestHandler {
   const uses = db.collection<Use>('handwritten_keys');
   return async (request, response, next) => {

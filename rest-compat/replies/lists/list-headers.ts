@@ -4,13 +4,13 @@ import { headers as described } from '../../openapi/headers.ts';
 import { viewSchema } from '../../openapi/schemas.ts';
 import type { DescriptionContext, Written } from '../reply-kind.ts';
 
-/** What the headers of a list are made of. */
+/** The data for the headers of a list. */
 export interface ListPosition {
   readonly headers: readonly string[];
   readonly basePath: string;
-  /** The number of items of the whole list, if it was asked for. */
+  /** The number of items in the whole list, if the client asked for it. */
   readonly total: number | undefined;
-  /** Where the next page starts; undefined where nothing follows. */
+  /** Where the next page starts; undefined after the last page. */
   readonly next: NextPage | undefined;
 }
 
@@ -26,7 +26,7 @@ export function listHeaders(exchange: Exchange, { headers, basePath, total, next
   return sent;
 }
 
-/** The response with those headers, for OpenAPI. */
+/** The response with these headers, for OpenAPI. */
 export const listAnswers = ({ view, body }: Written, { typeOf }: DescriptionContext): Answers => ({
   200: {
     description: 'Success.',
@@ -35,7 +35,7 @@ export const listAnswers = ({ view, body }: Written, { typeOf }: DescriptionCont
   },
 });
 
-/** A cursor counts from the page before; an offset from the cursor, if there is one. */
+/** The address of a page. A cursor is relative to the previous page; an offset to the cursor, if any. */
 function addressOf({ path, queryText }: Exchange, next: NextPage): string {
   const query = new URLSearchParams(queryText);
   query.delete('offset');

@@ -79,7 +79,7 @@ function sendList(exchange: Exchange, listing: Listing): void | Promise<void> {
   return result instanceof Promise ? result.then(send) : send(result);
 }
 
-/** A list that is more than one page; for HEAD, its first item is read, so that errors are reported. */
+/** Sends a list of more than one page; for HEAD, reads its first item, so that errors are reported. */
 async function sendLong(exchange: Exchange, listing: Listing): Promise<void> {
   const { limit = Number.POSITIVE_INFINITY, variables } = exchange.binding;
   const size = exchange.request.method === 'HEAD' ? 1 : Math.min(limit, STREAMED_PAGE);
@@ -87,7 +87,7 @@ async function sendLong(exchange: Exchange, listing: Listing): Promise<void> {
   return sendBegun(exchange, listing, listing.read(exchange, result));
 }
 
-/** A list whose first items are read already. */
+/** Sends a list whose first items have been read. */
 const sendBegun = (exchange: Exchange, listing: Listing, page: Connection): Promise<void> =>
   exchange.request.method === 'HEAD' ? sendHead(exchange, listing, page) : stream(exchange, listing, page);
 
@@ -117,13 +117,13 @@ async function sendHead(exchange: Exchange, listing: Listing, page: Connection):
   exchange.end(200);
 }
 
-/** With the headers that say where in the whole list the response stands. */
+/** Adds the headers that tell the response's position in the whole list. */
 const placed = (exchange: Exchange, listing: Listing, at: Pick<ListPosition, 'total' | 'next'>): Listing => ({
   ...listing,
   headers: listHeaders(exchange, { headers: listing.headers, basePath: listing.basePath, ...at }),
 });
 
-/** A cursor holds the values that the list is ordered by; from this many characters on it does not go into an address. */
+/** A cursor holds the values of the sort keys; from this many characters on, it is too long for a URL. */
 const MAX_CURSOR = 2_000;
 
 function pageAfter(exchange: Exchange, listing: Listing, { pageInfo }: Connection): NextPage | undefined {
@@ -133,11 +133,11 @@ function pageAfter(exchange: Exchange, listing: Listing, { pageInfo }: Connectio
   return offset <= MAX_INT ? { offset } : undefined;
 }
 
-/** The place in the whole list after the last item of the response. */
+/** The position in the whole list after the last item of the response. */
 const endOf = ({ binding }: Exchange, { offset }: Listing): number =>
   Number(binding.variables[offset] ?? 0) + (binding.limit ?? Number.POSITIVE_INFINITY);
 
-/** What follows the last item of a list whose first ones are read. Headers go first, so that item has to be looked up. */
+/** The page after the response, whose first items have been read. Headers go first, so the last item has to be looked up. */
 async function pageAfterLimit(exchange: Exchange, listing: Listing, page: Connection): Promise<NextPage | undefined> {
   const place = page.pageInfo?.hasNextPage ? lastPlace(exchange, listing, page) : undefined;
   if (!place) return undefined;
@@ -147,8 +147,8 @@ async function pageAfterLimit(exchange: Exchange, listing: Listing, page: Connec
 }
 
 /**
- * The variables that read the last item of the response; undefined where there cannot be one. It is counted from those that were
- * read, wherever these are by now, unless that would be far: an index has the places from the beginning of the list alone.
+ * The variables that read the last item of the response; undefined if there cannot be one. It is counted from the items already
+ * read, wherever they are by now, unless that is far: an index knows positions only from the beginning of the list.
  */
 function lastPlace(exchange: Exchange, listing: Listing, { nodes, pageInfo }: Connection): Variables | undefined {
   const { limit = Number.POSITIVE_INFINITY } = exchange.binding;
@@ -157,7 +157,7 @@ function lastPlace(exchange: Exchange, listing: Listing, { nodes, pageInfo }: Co
   return offset <= MAX_INT ? { [listing.offset]: offset } : undefined;
 }
 
-/** Sends page by page; `page` is the one that is being sent, so that no earlier one is kept. */
+/** Sends page by page; `page` is the one being sent, so that no earlier one is retained. */
 async function stream(exchange: Exchange, listing: Listing, page: Connection): Promise<void> {
   const { variables, limit = Number.POSITIVE_INFINITY } = exchange.binding;
   const { first, after, offset, paging, counting } = listing;

@@ -3,12 +3,12 @@ import { compileView } from '../json-view.ts';
 import { jsonHeaders, type ReplyKind, sendingNode, type Written } from '../reply-kind.ts';
 import { listAnswers, listHeaders } from './list-headers.ts';
 
-/** A page of a list that goes on after its last item, which the parameter `after` names. */
+/** A page of a list; the parameter `after` names its last item to get the next page. */
 export interface PageReply extends Written {
   readonly kind: 'page';
 }
 
-/** One page; the operation selects `nodes`, `pageInfo` and, if it is asked for, `totalCount`: 200. */
+/** One page; the operation selects `nodes`, `pageInfo` and, if the client asks for it, `totalCount`: 200. */
 export const pageOf = (view: View, body?: string): PageReply => ({ kind: 'page', view, body });
 
 export const pageKind: ReplyKind<PageReply> = {

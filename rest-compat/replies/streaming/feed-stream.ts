@@ -5,9 +5,9 @@ import { EVENT_STREAM_TYPE } from '../../../src/http/media-type.ts';
 import type { Node } from '../../declare/view.ts';
 import type { Exchange } from '../../exchange.ts';
 
-/** What a stream of the feed is made of. */
+/** The parts of a feed stream. */
 export interface FeedParts {
-  /** A page of the feed, with these variables instead of those of the request. */
+  /** A page of the feed, with these variables in place of those from the request. */
   page(exchange: Exchange, window: object): Promise<{ readonly changes: readonly Node[]; readonly next: string }>;
   write(change: Node): string;
   recheck(exchange: Exchange): Promise<number> | number;
@@ -22,14 +22,14 @@ const HEADERS = [
   'no',
 ];
 
-/** How many seconds pass between two looks at the credential, with a comment that keeps the connection alive. */
+/** The interval in seconds at which the credential is rechecked and a comment keeps the connection alive. */
 const WAIT_SECONDS = 5;
-/** A client that takes nothing for so long is disconnected. */
+/** A client that reads nothing for this long is disconnected. */
 const STALLED_MS = 60_000;
 
 /**
- * The feed as Server-Sent Events. A stream that cannot go on is broken off, so that the client connects again and gets
- * the reason then; one whose credential is no longer valid ends.
+ * The feed as Server-Sent Events. A stream that cannot continue is aborted, so that the client reconnects and then gets the
+ * reason; a stream whose credential is no longer valid ends.
  */
 export async function streamFeed(exchange: Exchange, { page, write, recheck }: FeedParts): Promise<void> {
   const { request, response } = exchange;
@@ -45,7 +45,7 @@ export async function streamFeed(exchange: Exchange, { page, write, recheck }: F
   try {
     for (;;) {
       const events = changes.map((change) => `id: ${change.id}\ndata: ${write(change)}\n\n`).join('');
-      // What others may not see moves the place on, too; a client resumes there.
+      // Changes that this client may not see advance the position too; the client resumes there.
       const place = next === told ? '' : `id: ${next}\n`;
       told = next;
       if (!(await pour(response, events || `${place}:\n\n`))) break;
@@ -62,7 +62,7 @@ export async function streamFeed(exchange: Exchange, { page, write, recheck }: F
   exchange.end(200);
 }
 
-/** Writes, and waits until the client has taken it; false if the client is gone. */
+/** Writes a text and waits until the client has read it; false if the client is gone. */
 async function pour(response: ServerResponse, text: string): Promise<boolean> {
   if (isClientGone(response)) return false;
   if (response.write(text)) return true;

@@ -8,7 +8,7 @@ import type { ReplyContext } from '../reply-kind.ts';
 /** The buffer size in characters; a page of the largest entities would exceed the maximum length of a string. */
 const MAX_PIECE = 16 * 1024 * 1024;
 
-/** The texts of the nodes with commas between them, joined to pieces; the first begins with `start`. */
+/** The texts of the nodes, separated by commas and joined into pieces; the first begins with `start`. */
 export function* piecesOf(
   start: string,
   nodes: readonly Node[],
@@ -33,8 +33,8 @@ export interface StreamParts extends Pick<ReplyContext, 'recheck'> {
 }
 
 /**
- * Sends the headers with the first chunk; `pour` writes one with backpressure, and returns false if the client disconnected. A stream of large chunks
- * keeps a place for one of them, and ends with UNAVAILABLE where there is no room for it; any stream ends when its credential does.
+ * Sends the headers with the first chunk; `pour` writes one with backpressure, and returns false if the client disconnected. A
+ * stream of large chunks reserves room for one, and ends with UNAVAILABLE if there is none; any stream ends with its credential.
  */
 export function openTap(exchange: Exchange, { headers, recheck }: StreamParts) {
   const { request, response, viewer, answerRoom, started } = exchange;

@@ -19,9 +19,9 @@ export interface BodySource {
   /** An explicit JSON null is passed on; otherwise null is a violation. */
   readonly nullable?: boolean;
   readonly description?: string;
-  /** The only members allowed in the whole body; where it has several sources, one of them says so. */
+  /** The only members allowed in the whole body; if the body has several sources, one of them declares this. */
   readonly only?: readonly string[];
-  /** How many objects there may be, or characters of a string, at least one, for OpenAPI; the operation refuses others. */
+  /** The maximum number of objects, or of characters of a string; at least one. For OpenAPI; the operation enforces it. */
   readonly most?: number;
 }
 
@@ -35,8 +35,8 @@ export const fromBody = (
 export const fromBodyOrForm: BodySource = { from: 'body', kind: 'object', orForm: true };
 
 /**
- * The member of that name if it is an object, otherwise the whole body. With `beside`, only these members may stand beside it,
- * and they are no part of the whole body.
+ * The member of that name if it is an object, otherwise the whole body. With `beside`, only these members are allowed beside
+ * it, and they are not part of the whole body.
  */
 export const fromBodyOrMember = (member: string, beside?: readonly string[]): BodySource => ({
   from: 'body',
@@ -46,7 +46,7 @@ export const fromBodyOrMember = (member: string, beside?: readonly string[]): Bo
   ...(beside && { only: [member, ...beside] }),
 });
 
-/** The whole request body, in which only these members are allowed. */
+/** The whole request body, with only these members allowed. */
 export const fromBodyOfOnly = (...only: readonly string[]): BodySource => ({ from: 'body', kind: 'object', only });
 
 /** `previous_version_id` of a v2 PATCH: a UUID, or null for "never changed"; not checked if absent. */

@@ -2,7 +2,7 @@ import { singleValue } from '../../../src/http/query-string.ts';
 import type { Parameter } from '../../declare/openapi-parts.ts';
 import { described, queryParameter, type SourceKind, setVariable } from '../source-kind.ts';
 
-/** The state of a list: where its pages start, and what is asked of them. */
+/** The state of a list: where its pages start, and what they must return. */
 export interface ContinuationSource<From extends 'cursor' | 'paging' | 'counting'> {
   readonly from: From;
 }
@@ -13,7 +13,7 @@ export const fromCursor: ContinuationSource<'cursor'> = { from: 'cursor' };
 /** Whether further pages follow, so that the operation must return the end cursor. */
 export const fromPaging: ContinuationSource<'paging'> = { from: 'paging' };
 
-/** Where the first page starts, as the header Link of the page before it said; the reply sets it for each further page. */
+/** Where the first page starts, from the Link header of the page before; the reply sets it for each further page. */
 export const cursor: SourceKind<ContinuationSource<'cursor'>> = {
   bind: (_, { variable }) => ({
     query({ query }, binding) {
@@ -36,16 +36,16 @@ export const cursor: SourceKind<ContinuationSource<'cursor'>> = {
 /** Set by the reply itself. */
 export const paging: SourceKind<ContinuationSource<'paging'>> = { bind: () => ({}) };
 
-/** Whether the total is to be counted, as the header Prefer asks (RFC 7240). */
+/** Whether the Prefer header asks for the total (RFC 7240). */
 export const fromCounting: ContinuationSource<'counting'> = { from: 'counting' };
 
 /** Every other preference is ignored (RFC 7240, 2). */
 const COUNT_EXACT = /(?:^|,)\s*count\s*=\s*(?:exact|"exact")\s*(?:[,;]|$)/i;
 
-/** Whether a header Prefer asks for the total of a list. */
+/** Whether a Prefer header asks for the total of a list. */
 export const asksForTotal = (prefer: unknown): boolean => prefer !== undefined && COUNT_EXACT.test(String(prefer));
 
-/** That header, for OpenAPI. */
+/** The Prefer header, for OpenAPI. */
 export const PREFER: Parameter = {
   name: 'Prefer',
   in: 'header',

@@ -20,7 +20,7 @@ export const file: SourceKind<FileSource> = {
 
 const FILE = {
   type: 'string',
-  format: 'binary', // no word of JSON Schema 2020-12, but the one that code generators know
+  format: 'binary', // not in JSON Schema 2020-12, but code generators know it
   contentMediaType: 'application/octet-stream',
   description: 'The file, with its name and its media type.',
 };

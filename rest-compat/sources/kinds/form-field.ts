@@ -29,14 +29,14 @@ export const formField: SourceKind<FormFieldSource> = {
   parameterNames: ({ name }) => [name],
 };
 
-/** Skips an empty parameter: forms send every field, filled in or not. */
+/** Skips an empty parameter: forms send every field, even empty ones. */
 const unlessEmpty =
   (name: string, bind: Bind): Bind =>
   (request, binding) => {
     if (request.query.get(name)?.join('') !== '') bind(request, binding);
   };
 
-/** The query parameter of the same name is already bound; a field that differs from it is a violation. */
+/** The query parameter of the same name is already bound; a different value in the field is a violation. */
 function bindField(variable: string, name: string): Bind {
   return ({ form, query }, { variables, violations }) => {
     const value = form?.fields[name];

@@ -5,14 +5,14 @@ import type { SourceKind } from '../source-kind.ts';
 /** The header If-Match. */
 export interface IfMatchSource {
   readonly from: 'if-match';
-  /** The request may also create, so that If-None-Match means something to it. */
+  /** The request may also create, so it supports If-None-Match. */
   readonly mayCreate: boolean;
 }
 
 /** The strong ETags of If-Match, or `*`; without the header the variable is not set. */
 export const fromIfMatch: IfMatchSource = { from: 'if-match', mayCreate: false };
 
-/** The same for a request that creates what does not exist. */
+/** The same for an upsert. */
 export const fromIfMatchOfUpsert: IfMatchSource = { from: 'if-match', mayCreate: true };
 
 export const ifMatch: SourceKind<IfMatchSource> = {
@@ -23,7 +23,7 @@ export const ifMatch: SourceKind<IfMatchSource> = {
       const unless = headers['if-none-match'];
       if (unless === undefined || mayCreate) return;
       if (unless.trim() !== '*') binding.violations.push({ parameter: 'If-None-Match', message: ONLY_STAR });
-      // `*` fails wherever there is something to change (RFC 9110, 13.1.2), as If-Match without any tag does.
+      // `*` fails whenever the entity exists (RFC 9110, 13.1.2), as does If-Match without any tag.
       binding.variables[variable] = [];
       binding.unmet = ONLY_NEW;
     },

@@ -6,7 +6,7 @@ export interface IfNoneMatchSource {
   readonly from: 'if-none-match';
 }
 
-/** The tags of If-None-Match, or `*`; an absent header leaves the variable out. */
+/** The ETags of If-None-Match, or `*`; without the header the variable is not set. */
 export const fromIfNoneMatch: IfNoneMatchSource = { from: 'if-none-match' };
 
 export const ifNoneMatch: SourceKind<IfNoneMatchSource> = {

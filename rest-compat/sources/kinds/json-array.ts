@@ -22,7 +22,7 @@ export const jsonArray: SourceKind<JsonArraySource> = {
     query: ({ query }, binding) => setVariable(binding, variable, texts(query, name, most, binding.violations)),
   }),
   parameters: ({ name, most, description }) => [
-    // A text, because code generators would write an array in a form of their own.
+    // A string, because code generators would serialize an array in their own way.
     queryParameter(
       name,
       { type: 'string', contentMediaType: 'application/json', pattern: arrayPattern(most) },
@@ -33,22 +33,22 @@ export const jsonArray: SourceKind<JsonArraySource> = {
   place: ({ name }) => ({ parameter: name }),
 };
 
-/** JSON arrays of at most so many plain codes, without spaces around them. */
+/** A pattern for JSON arrays of at most `most` plain codes, without spaces around them. */
 const arrayPattern = (most: number): string => {
   const code = '"[A-Za-z0-9 ._/-]{1,100}"';
   return `^\\[(${code}(,${code}){0,${most - 1}})?\\]$`;
 };
 
-/** Texts in the query string, in any number of parameters of that name. */
+/** Texts in the query string, in any number of parameters with the same name. */
 export interface TextListSource {
   readonly from: 'text-list';
   readonly name: string;
   readonly description: string;
-  /** One parameter may have several texts, separated by commas; none of them is empty then. */
+  /** A parameter may hold several texts separated by commas, none of them empty. */
   readonly commas: boolean;
 }
 
-/** Texts in the query string, separated by commas or each in a parameter of its own; not empty. */
+/** Texts in the query string, separated by commas or each in its own parameter; not empty. */
 export const fromCommaList = (name: string, description: string): TextListSource => ({
   from: 'text-list',
   name,
@@ -56,7 +56,7 @@ export const fromCommaList = (name: string, description: string): TextListSource
   commas: true,
 });
 
-/** Texts any of which a list may be filtered by, each in a parameter of its own; they may be empty (contract §13). */
+/** Alternative filter texts of a list, each in its own parameter; they may be empty (contract §13). */
 export const fromQueryAsFilters = (name: string, description: string): TextListSource => ({
   from: 'text-list',
   name,

@@ -7,11 +7,11 @@ export interface PathSource {
   readonly from: 'path';
   readonly name: string;
   readonly description?: string;
-  /** What it is the id of; without it, what its own name says. */
+  /** What it is the id of; by default derived from the parameter's name. */
   readonly noun?: string;
   /** The allowed values; any other is 404. */
   readonly oneOf?: readonly string[];
-  /** How many characters it may have, at least one, for OpenAPI; the operation refuses others. */
+  /** The maximum number of characters; at least one. For OpenAPI; the operation enforces it. */
   readonly most?: number;
 }
 
@@ -23,7 +23,7 @@ export const fromPath = (name: string, description?: string, most?: number): Pat
   ...(most !== undefined && { most }),
 });
 
-/** The same for an id whose parameter does not say what it is the id of. */
+/** The same for an id whose parameter name does not say what it identifies. */
 export const fromPathOfA = (noun: string, ...[name, description]: Parameters<typeof fromPath>): PathSource => ({
   ...fromPath(name, description),
   noun,

@@ -16,11 +16,11 @@ export interface QuerySource {
   readonly name: string;
   readonly description?: string;
   readonly mayBeEmpty?: boolean;
-  /** The texts that it may be, for OpenAPI; the operation refuses others. */
+  /** The allowed texts, for OpenAPI; the operation refuses others. */
   readonly oneOf?: readonly string[];
 }
 
-/** A text that a list is filtered by, given at most once in the query string; it may be empty (contract §13). */
+/** A filter text in the query string, given at most once; it may be empty (contract §13). */
 export const fromQueryAsFilter = (name: string, description: string): QuerySource => ({
   from: 'query',
   name,
@@ -70,13 +70,13 @@ export function bindText(
   };
 }
 
-/** A + in a query string is a space, so that an offset such as +02:00 arrives as " 02:00". */
+/** A + in a query string means a space, so an offset such as +02:00 arrives as " 02:00". */
 const dateViolation = (value: string): string =>
   / \d\d:?\d\d$/.test(value)
     ? `must be ${DATETIME_FORMS}; a + in an address must be written as %2B.`
     : `must be ${DATETIME_FORMS}.`;
 
-/** Such a text in OpenAPI. */
+/** The OpenAPI parameter of such a text. */
 export function describeText(
   { name, description }: { readonly name: string; readonly description?: string },
   { required, schema }: DescriptionContext,

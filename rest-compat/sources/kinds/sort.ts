@@ -9,7 +9,7 @@ export interface SortSource {
 /** `sort=field:asc,other:desc` as a list of SortField. */
 export const fromSort: SortSource = { from: 'sort' };
 
-/** As the interface writes the default (Family A, "default null"); no field is called so. */
+/** The interface writes the default as `null` (Family A, "default null"); no field has that name. */
 const isAbsent = (query: Query): boolean => query.get('sort')?.join() === 'null';
 
 export const sort: SourceKind<SortSource> = {
