@@ -5,13 +5,13 @@ const PATIENCE_MS = 2_000;
 const FRESH_MS = 1_000;
 const TICK_MS = 250;
 
-/** What the client of the checks has besides the options of the others: a check waits for no connection that others hold. */
+/** Options specific to the client of the checks: a check waits for no connection that others hold. */
 export const CHECKING: MongoClientOptions = {
   maxPoolSize: 2,
   socketTimeoutMS: 5_000,
 };
 
-/** Checks that really write to MongoDB and read GridFS; asked more often than once a second, they answer from memory. */
+/** Checks that actually write to MongoDB and read GridFS; cached if requested more than once a second. */
 export class Health {
   readonly #open: () => MongoClient;
   readonly #writes: Check;
@@ -20,7 +20,7 @@ export class Health {
   #report: Promise<HealthReport> | undefined;
   #made = 0;
 
-  /** `open` makes the client of the checks, when it is first needed. */
+  /** `open` creates the client of the checks when first needed. */
   constructor(open: () => MongoClient, database: string) {
     this.#open = open;
     const db = async (): Promise<Db> => {
@@ -52,7 +52,7 @@ export class Health {
     await client?.close();
   }
 
-  /** A client that could not connect at first never does, so the next check makes another. */
+  /** A client whose first connection failed never connects, so the next check creates another. */
   async #connect(): Promise<MongoClient> {
     const client = this.#open();
     try {
@@ -70,7 +70,7 @@ export class Health {
   }
 }
 
-/** One of the checks. What hangs is waited for again, and not sent a second time. */
+/** One of the checks. A hanging one is awaited again rather than sent a second time. */
 class Check {
   readonly #problem: string;
   readonly #work: () => Promise<unknown>;
@@ -81,7 +81,7 @@ class Check {
     this.#work = work;
   }
 
-  /** "healthy", or the problem where the work fails or takes too long. A process that was busy itself has not waited. */
+  /** "healthy", or the problem if the work fails or takes too long. Time the process itself was busy does not count. */
   async outcome(): Promise<string> {
     const late = Promise.withResolvers<string>();
     let waitedMs = 0;

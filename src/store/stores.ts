@@ -45,7 +45,7 @@ import { untilStopped } from './until-stopped.ts';
 import { DeliveryStore } from './webhooks/deliveries.ts';
 import { WebhookStore } from './webhooks/webhooks.ts';
 
-/** MongoDB as the domain sees it: one handle a noun, and transactions. */
+/** MongoDB as the domain sees it: one handle per noun, and transactions. */
 export interface Stores {
   readonly organizations: EntityCollection<StoredOrganization>;
   readonly workspaces: WorkspaceCollection;
@@ -58,12 +58,12 @@ export interface Stores {
   readonly recordSearch: RecordSearch;
   readonly rememberedReferences: RememberedReferences;
   readonly rememberedFilters: RememberedFilters;
-  /** The catalog records that answers showed lately. */
+  /** The catalog records shown in recent answers. */
   readonly shownRecords: RememberedIds;
   readonly referenceRecords: ReferenceRecords;
   readonly recordUsers: RecordUsers;
   readonly statistics: KeptStatistics;
-  /** What is kept of the figure audits of jobs. */
+  /** The stored figure audits of jobs. */
   readonly audits: KeptAudits;
   readonly versions: VersionStore;
   readonly erasures: Erasures;
@@ -80,13 +80,13 @@ export interface Stores {
   readonly eventTail: EventTail;
   readonly db: Db;
   readonly connections: ConnectionCounts;
-  /** Whether the database answers. */
+  /** Tracks whether the database responds. */
   readonly watch: DatabaseWatch;
   readonly clock: DatabaseClock;
   readonly health: Health;
-  /** Of what this process writes to the same thing for several requests at once. */
+  /** Queues this process's concurrent writes to the same thing. */
   readonly turns: Turns;
-  /** Runs the work in one transaction; it may run more than once, so it has no effect outside MongoDB. */
+  /** Runs the work in one transaction; it may run more than once, so it must have no effects outside MongoDB. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** The version of the MongoDB server. */
   version(): Promise<string>;
@@ -96,17 +96,17 @@ export interface Stores {
 export interface ConnectOptions {
   readonly uri: string;
   readonly database: string;
-  /** Set where a database of an older form is to be migrated; else it is refused. */
+  /** Set to migrate a database of an older form; without it, such a database is refused. */
   readonly migrations?: MigratingLog;
-  /** Ends what a start makes sure of, with its reason. */
+  /** Aborts startup work, with its reason. */
   readonly stopped?: AbortSignal | undefined;
-  /** Set where it is logged that the database stops responding, and responds again. */
+  /** Where to log that the database stops or resumes responding. */
   readonly outages?: OutageLog;
-  /** Which members statistics are read from; the primary without it. */
+  /** The members statistics are read from; the primary by default. */
   readonly statisticsReadPreference?: ReadPreferenceMode | undefined;
   /** How long the audit log and tombstones are kept. */
   readonly auditTtlDays?: number | undefined;
-  /** What tenants may have; nothing is counted without quotas. Without these, a start leaves alone what is counted. */
+  /** Tenants' quotas; nothing is counted without quotas. If unset, startup leaves existing counts alone. */
   readonly quotas?: Quotas;
   /** The longest time between counting a write against a quota and storing it. */
   readonly usageSettlesMs?: number | undefined;
@@ -120,15 +120,12 @@ const OPTIONS = {
   serverSelectionTimeoutMS: 5_000,
   ...HEARTBEATS,
   maxPoolSize: 32,
-  /** A connection that was idle for longer may have been forgotten on the way. */
+  /** A connection idle for longer may have been dropped in transit. */
   maxIdleTimeMS: 60_000,
   ignoreUndefined: true,
 } as const;
 
-/**
- * Connects to a replica set or sharded cluster, and makes sure of the indexes and of the stored form; every write waits
- * for the majority.
- */
+/** Connects to a replica set or sharded cluster, and ensures the indexes and the stored form; every write waits for the majority. */
 export async function connectStores({
   uri,
   database,
@@ -171,7 +168,7 @@ interface StartConditions {
   readonly quotas: Quotas | undefined;
 }
 
-/** What a start makes sure of, however long it takes; where MongoDB goes away meanwhile, it goes on when that is back. */
+/** Startup work, however long it takes; if MongoDB goes away meanwhile, it resumes when that is back. */
 async function prepare(db: Db, { log, stopped, quotas }: StartConditions): Promise<void> {
   const through = (doing: string, work: () => Promise<void>): Promise<void> =>
     untilStopped(throughOutages({ client: db.client, log, doing, stopped }, work), stopped);
@@ -182,7 +179,7 @@ async function prepare(db: Db, { log, stopped, quotas }: StartConditions): Promi
   }
 }
 
-/** A connection to MongoDB, and what is known of it. */
+/** A connection to MongoDB and what is known about it. */
 export interface Connected {
   readonly client: MongoClient;
   readonly watch: DatabaseWatch;
@@ -191,7 +188,7 @@ export interface Connected {
   readonly health: Health;
 }
 
-/** The stores of a database that is connected; nothing is read, written or made sure of. */
+/** The stores of a connected database; nothing is read, written or set up. */
 export function storesOf(
   { client, watch, clock, connections, health }: Connected,
   {

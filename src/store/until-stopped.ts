@@ -1,4 +1,4 @@
-/** The outcome of work, or the reason of the stop as soon as one is asked for: what the work still does is of no interest then. */
+/** The outcome of work, or the stop reason as soon as a stop is requested: whatever the work still does is then irrelevant. */
 export async function untilStopped<T>(work: Promise<T>, stopped: AbortSignal | undefined): Promise<T> {
   if (!stopped) return work;
   const { promise: stop, reject } = Promise.withResolvers<never>();

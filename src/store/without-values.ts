@@ -1,11 +1,11 @@
-/** Members of the driver's errors that hold what was sent, or would be stored. */
+/** Members of driver errors that contain data sent or to be stored. */
 const HOLDING = ['errorResponse', 'writeErrors', 'result', 'keyValue', 'errInfo'];
 
-/** A text of MongoDB without what it repeats of a command or a key: no one can tell where a value in it ends. */
+/** A MongoDB message without quoted parts of commands or keys: there is no telling where a value in it ends. */
 export const withoutValues = (text: string): string =>
   text.replace(/command \{ (\w+):.*$/s, 'command $1').replace(/ dup key: \{.*$/s, '');
 
-/** An error, with its causes, for a log that must not have what was sent to MongoDB; every other value as it is. */
+/** An error, with its causes, for a log that must not contain data sent to MongoDB; any other value is returned as is. */
 export function errorWithoutValues(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { message, stack = '' } = error;

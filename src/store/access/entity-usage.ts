@@ -3,38 +3,35 @@ import type { Stored } from '../../model/entity/entity.ts';
 import { duplicateKeyIndex } from '../duplicate-key.ts';
 import { type Transaction, whenEnded, within } from '../transactions/transaction.ts';
 
-/** What was counted for an insert. */
+/** The quota usage counted for an insert. */
 export interface Taken {
-  /** Counts it off if the server refused the insert; otherwise it may be stored, and stays counted. Throws the error. */
+  /** Uncounts it if the server refused the insert; otherwise it may have been stored and stays counted. Rethrows the error. */
   readonly refused: (error: unknown) => Promise<never>;
 }
 
-/** What a collection tells of what is stored in it. */
+/** The quota usage of one collection. */
 export interface CollectionUsage {
-  /**
-   * Counts what is about to be stored; QUOTA_EXCEEDED if its sender may not store it. Counted off again if its transaction
-   * is undone.
-   */
+  /** Counts entities about to be stored; QUOTA_EXCEEDED if they exceed their sender's quota. Uncounted if the transaction aborts. */
   take(stored: readonly Stored[], tx: Transaction | undefined): Promise<Taken>;
   /**
-   * Finds what those that match were counted as, before they are erased: counted off when the transaction is committed, or
-   * by the function that is returned if there is none.
+   * Looks up how matching entities were counted, before they are erased: uncounted when the transaction commits or, without one, by
+   * the returned function.
    */
   erasing(match: object, tx: Transaction | undefined): Promise<() => Promise<void> | undefined>;
-  /** Counts off what was erased when its transaction is committed. */
+  /** Uncounts erased entities when the transaction commits. */
   erased(stored: readonly Stored[], tx: Transaction): void;
 }
 
 /** How a kind of entity is counted. */
 export interface Counting {
   readonly collection: Collection;
-  /** What each counts: 1, or the path of a number. */
+  /** The amount each entity counts for: 1, or the path of a number. */
   readonly amount: 1 | string;
   take(tenant: string, amount: number): Promise<void>;
   giveBack(tenant: string, amount: number): Promise<void>;
 }
 
-/** How much each tenant has of something. */
+/** Amounts by tenant. */
 type Shares = ReadonlyMap<string, number>;
 
 /** The usage of one collection by tenant; documents that no tenant sent are not counted. */

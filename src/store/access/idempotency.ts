@@ -14,7 +14,7 @@ import { JoinedWork } from '../transactions/joined-work.ts';
 interface StoredUse {
   readonly _id: string;
   readonly fingerprint: string;
-  /** The request that holds the key; new ids of the request are made from it, so a repeat makes the same ones. */
+  /** The request that holds the key; its new ids are derived from this, so a retry generates the same ones. */
   readonly seed: string;
   /** The id of the current or last claim of the key, different for each claim. */
   readonly holder: string;
@@ -27,19 +27,19 @@ interface StoredUse {
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const LEASE_MS = 15_000;
-/** How long before the end of its lease a request expects that the key is taken over: clocks may differ. */
+/** How long before its lease expires a request assumes that the key has been taken over: clocks may differ. */
 const MARGIN_MS = 5_000;
 const RENEW_MS = 5_000;
-/** Larger bodies are stored as files, because a MongoDB document has at most 16 MiB. */
+/** Larger bodies are stored as files, because a MongoDB document is limited to 16 MiB. */
 const MAX_INLINE = 1024 * 1024;
-/** How many answers are kept by one command at most. */
+/** The most answers stored by one command. */
 const MOST_ANSWERS = 50;
-/** The body of an answer is there for somewhat longer than the use that it belongs to. */
+/** The body of an answer is kept somewhat longer than the use record it belongs to. */
 const BODY_KEPT_MS = KEPT_MS + 15 * 60 * 1000;
 
 /**
- * Used Idempotency-Keys, for 24 hours by MongoDB's clock (contract §4). A running request holds its key by a lease that is renewed; the key
- * of a gateway that died, or stands still, is taken over under the same seed, so that what it had already written is recognized.
+ * Used Idempotency-Keys, kept for 24 hours by MongoDB's clock (contract §4). A running request holds its key under a renewed
+ * lease; the key of a gateway that died or stalled is taken over with the same seed, so that its earlier writes are recognized.
  */
 export class IdempotencyKeys {
   readonly #uses: Collection<StoredUse>;
@@ -47,7 +47,7 @@ export class IdempotencyKeys {
   readonly #clock: DatabaseClock;
   readonly #inserts: BatchedInserts<StoredUse>;
   readonly #answers: JoinedWork<AnyBulkWriteOperation<StoredUse>, unknown>;
-  /** The keys that this process holds, by their claims. */
+  /** The keys this process holds, by claim. */
   readonly #running = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -65,7 +65,7 @@ export class IdempotencyKeys {
     try {
       return await this.#claim(fresh);
     } catch (error) {
-      // The claim may have been written even so, with no owner: release the key instead of waiting for its lease to expire.
+      // The claim may have been written anyway, with no owner: release the key instead of waiting for its lease to expire.
       void finishLater(() => this.#free(fresh));
       throw error;
     }
@@ -89,7 +89,7 @@ export class IdempotencyKeys {
     return { state: 'running', fingerprint: found.fingerprint };
   }
 
-  /** Keeps the answer for those who send the request again, unless the key was taken over meanwhile. */
+  /** Stores the answer for retries of the request, unless the key was taken over meanwhile. */
   async settle({ principal, key, holder }: HeldKey, answer: Answer): Promise<void> {
     this.#letGo(holder);
     const own = { _id: idOf(principal, key), holder };
@@ -101,7 +101,7 @@ export class IdempotencyKeys {
     });
   }
 
-  /** Frees the key: the request failed on our side and may be sent again. Its seed stays, for what it may have written. */
+  /** Frees the key: the request failed on our side and may be retried. The seed stays, in case something was already written. */
   async release({ principal, key, holder }: HeldKey): Promise<void> {
     this.#letGo(holder);
     const own = { _id: idOf(principal, key), holder };
@@ -111,7 +111,7 @@ export class IdempotencyKeys {
     });
   }
 
-  /** Only for who holds the key: a gateway that was silent for long must not free what another has taken over. */
+  /** Only for the holder of the key: a gateway that stalled for long must not free a key that another has taken over. */
   async #free({ _id, holder }: Pick<StoredUse, '_id' | 'holder'>): Promise<void> {
     const unanswered = { _id, holder, ...UNANSWERED };
     await this.#uses.updateOne(unanswered, { $set: { lease_until: new Date(0) } });
@@ -148,7 +148,7 @@ export class IdempotencyKeys {
   }
 
   #hold({ _id, seed, holder, lease_until }: StoredUse, { isNew }: { readonly isNew: boolean }): Claim {
-    // After a machine was suspended, one of the clocks may not know of it yet. Renewals are not counted: most requests need none.
+    // After a machine was suspended, one of the clocks may lag. Renewals are not counted: most requests need none.
     const isLate = () => Math.max(Date.now(), this.#clock.now().getTime()) > lease_until.getTime() - MARGIN_MS;
     this.#running.set(holder, _id);
     this.#timer ??= setInterval(() => void this.#renew(), RENEW_MS).unref();
@@ -162,7 +162,7 @@ export class IdempotencyKeys {
     this.#timer = undefined;
   }
 
-  /** A lease that cannot be renewed runs out; the request goes on, and its writes are recognized by their seed. */
+  /** A lease that cannot be renewed expires; the request continues, and its writes are recognized by their seed. */
   async #renew(): Promise<void> {
     const [holders, ids] = [[...this.#running.keys()], [...this.#running.values()]];
     const held = { _id: { $in: ids }, holder: { $in: holders }, ...UNANSWERED };

@@ -13,11 +13,11 @@ export interface StoredKey {
   readonly created_at: Date;
   readonly expires_at?: Date;
   readonly revoked_at?: Date;
-  /** How the key begins, by which people recognize it; absent in keys of earlier versions. */
+  /** The prefix people recognize the key by; absent in keys of earlier versions. */
   readonly prefix?: string;
-  /** When it was last used, to a minute. */
+  /** When it was last used, to the minute. */
   readonly last_used_at?: Date;
-  /** The key that it took the place of, which works until then. */
+  /** The key it replaced, which works until then. */
   readonly previous?: PreviousKey;
   /** Demo keys are accepted in the demo environment only. */
   readonly demo?: boolean;
@@ -54,7 +54,7 @@ export class PrincipalStore {
     this.#collection = db.collection('principals');
   }
 
-  /** The key of that hash, also where it is the previous one. */
+  /** The key with that hash, current or previous. */
   async findKey(hash: string): Promise<StoredKey | undefined> {
     const current = { kind: 'key', hash } as const;
     const previous = { kind: 'key', 'previous.hash': hash } as const;
@@ -65,7 +65,7 @@ export class PrincipalStore {
     return (await this.#collection.findOne({ _id: id, kind: 'key' }, within(tx))) ?? undefined;
   }
 
-  /** Replaces the hash of a key as it was read; false when it was changed meanwhile. */
+  /** Replaces the hash of a key; false if the key has changed since it was read. */
   async rotateKey({ _id, hash }: StoredKey, { expires_at, ...set }: Rotation, tx: Transaction): Promise<boolean> {
     const change = {
       $set: { ...set, ...(expires_at && { expires_at }) },
@@ -75,26 +75,26 @@ export class PrincipalStore {
     return matchedCount === 1;
   }
 
-  /** Notes that a key is used; nothing waits for it, and one that is lost does no harm. */
+  /** Records the use of a key; nothing waits for it, and a lost update does no harm. */
   noteUse(hash: string, { _id, hash: current }: StoredKey, at: Date): void {
     const [filter, field] =
       hash === current ? [{ _id, hash }, 'last_used_at'] : [{ _id, 'previous.hash': hash }, 'previous.last_used_at'];
     this.#collection.updateOne(filter, { $max: { [field]: at } }).catch(() => undefined);
   }
 
-  /** Writes a key; one of the same id is replaced. */
+  /** Writes a key, replacing any with the same id. */
   async putKey(key: StoredKey, tx?: Transaction): Promise<void> {
     await this.#collection.replaceOne({ _id: key._id }, key, { upsert: true, ...within(tx) });
   }
 
-  /** The key; undefined when there is none of that id. */
+  /** Revokes and returns the key; undefined if there is none with that id. */
   async revokeKey(id: string, at: Date, tx?: Transaction): Promise<StoredKey | undefined> {
     const options = { returnDocument: 'after', ...within(tx) } as const;
     const revoked = { $set: { revoked_at: at } };
     return (await this.#collection.findOneAndUpdate({ _id: id, kind: 'key' }, revoked, options)) ?? undefined;
   }
 
-  /** Keys and users by their ids, whatever has become of them. */
+  /** Keys and users by id, whatever their state. */
   async named(ids: readonly string[]): Promise<Principal[]> {
     const rows = await this.#collection
       .find({ _id: { $in: [...ids] } })

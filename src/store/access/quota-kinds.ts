@@ -1,19 +1,19 @@
 import type { Document } from 'mongodb';
 
-/** What a tenant may have of each kind; 0 is no limit. */
+/** A tenant's limits by kind; 0 means no limit. */
 export interface Quotas {
   readonly documents: number;
   readonly workspaces: number;
   readonly fileBytes: number;
 }
 
-/** What a quota may be of. */
+/** The kinds of things quotas limit. */
 export type QuotaKind = keyof Quotas;
 
-/** Nothing is limited, nor counted. */
+/** No limits, and nothing is counted. */
 export const NO_QUOTAS: Quotas = { documents: 0, workspaces: 0, fileBytes: 0 };
 
-/** What is counted where, by the tenant that sent it, and how the text of a refusal names it. */
+/** Where each kind is counted, by the tenant that sent it, and what the refusal text calls it. */
 export const COUNTED = {
   documents: { collection: 'documents', amount: 1, noun: 'documents', variable: 'MAX_TENANT_DOCUMENTS' },
   workspaces: { collection: 'workspaces', amount: 1, noun: 'workspaces', variable: 'MAX_TENANT_WORKSPACES' },
@@ -25,13 +25,13 @@ export const COUNTED = {
   },
 } as const;
 
-/** All of them. */
+/** All kinds. */
 export const KINDS: readonly QuotaKind[] = ['documents', 'workspaces', 'fileBytes'];
 
-/** The collections that usage is counted of, by kind. */
+/** The collections whose usage is counted, by kind. */
 export const USAGE_COLLECTIONS = KINDS.map((kind) => ({ kind, collection: COUNTED[kind].collection }));
 
-/** The stages that count what every tenant has stored, or one of them. */
+/** The aggregation stages that count what one tenant, or every tenant, has stored. */
 export const storedUsage = (kind: QuotaKind, tenant?: string): Document[] => [
   { $match: { sender: tenant ?? { $exists: true } } },
   { $group: { _id: '$sender', sum: { $sum: COUNTED[kind].amount } } },

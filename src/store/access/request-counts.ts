@@ -6,10 +6,10 @@ export const WINDOW_SECONDS = 60;
 const END = { $add: ['$$NOW', WINDOW_SECONDS * 1_000] };
 const IS_OVER = { $lte: ['$expire', '$$NOW'] };
 
-/** How many requests a principal was granted, and how long the minute lasts that they belong to. */
+/** How many requests a principal was granted, and how long their minute still lasts. */
 export interface Grant {
   readonly granted: number;
-  /** What is left of the minute for others to take. */
+  /** How many requests remain for others in this minute. */
   readonly left: number;
   readonly msLeft: number;
 }
@@ -25,7 +25,7 @@ interface Counted {
   readonly msLeft: number;
 }
 
-/** Counts the requests of each principal for all gateways together, in minutes by MongoDB's clock that begin with its first request. */
+/** Counts each principal's requests across all gateways, in minutes by MongoDB's clock that start with its first request. */
 export class RequestCounts {
   readonly #counts: Collection<StoredCount>;
   readonly #perMinute: number;
@@ -35,7 +35,7 @@ export class RequestCounts {
     this.#perMinute = perMinute;
   }
 
-  /** Takes up to so many requests out of the minute: as many as there are left. */
+  /** Takes up to `amount` requests from the minute's allowance: as many as remain. */
   async take(principal: string, amount: number): Promise<Grant> {
     const { points, msLeft } = await this.#add(principal, amount);
     const before = points - amount;
@@ -43,7 +43,7 @@ export class RequestCounts {
     return { granted, left: Math.max(0, this.#perMinute - points), msLeft };
   }
 
-  /** No minute lasts longer than one from now: earlier versions stored its end by their own clocks. */
+  /** Caps a minute's end at one minute from now: earlier versions stored the end by their own clocks. */
   async #add(principal: string, amount: number): Promise<Counted> {
     const points = { $add: [{ $cond: [IS_OVER, 0, '$points'] }, amount] };
     const expire = { $cond: [IS_OVER, END, { $min: ['$expire', END] }] };

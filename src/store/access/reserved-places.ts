@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/** How long places are reserved: what is not used by then is given back. */
+/** How long places stay reserved; unused ones are then given back. */
 export const RESERVED_MS = 1_000;
-/** A reservation is at most one part in so many of what is left, so that there is none near the limit. */
+/** A reservation takes at most one part in this many of the remaining quota, so nothing is reserved near the limit. */
 const SHARES_OF_REST = 24;
-/** The most places of a reservation, which is what a process that is killed leaves counted. */
+/** The most places in a reservation, and so the most a killed process leaves counted. */
 const MOST_RESERVED = 1_000;
 const REMEMBERED = 10_000;
 
@@ -13,29 +13,29 @@ interface Reservation {
   readonly until: number;
 }
 
-/** What is known of a tenant that has just stored something. */
+/** What is known about a tenant that has just stored something. */
 interface Recent {
   readonly at: number;
-  /** How many more it could have then. */
+  /** How much quota it had left then. */
   readonly left: number;
 }
 
 /**
- * Places of tenants that are counted already, and that this process may use without asking the database: for tenants that
- * store one thing after the other. A tenant that stores something now and then has none.
+ * Quota places that are already counted and that this process may use without asking the database: for tenants that store one
+ * thing after another. Tenants that store only now and then have none.
  */
 export class ReservedPlaces {
   readonly #giveBack: (tenant: string, amount: number) => Promise<void>;
   readonly #reserved = new Map<string, Reservation>();
   readonly #recent = new LRUCache<string, Recent>({ max: REMEMBERED });
-  /** Tenants that places are being reserved for. */
+  /** Tenants whose reservations are in progress. */
   readonly #asking = new Set<string>();
 
   constructor(giveBack: (tenant: string, amount: number) => Promise<void>) {
     this.#giveBack = giveBack;
   }
 
-  /** Uses reserved places; false where there are too few. */
+  /** Uses reserved places; false if there are too few. */
   use(tenant: string, amount: number): boolean {
     const reserved = this.#reserved.get(tenant);
     if (!reserved || reserved.left < amount || performance.now() >= reserved.until) return false;
@@ -44,8 +44,8 @@ export class ReservedPlaces {
   }
 
   /**
-   * Counts an amount, and more with it where a reservation is worth it: `count` is asked for a total, and says how many more there
-   * could be, or undefined where there are not so many. False where there is too little room for the amount alone.
+   * Counts an amount, plus a reservation if that is worthwhile: `count` is called with a total and returns how much quota remains,
+   * or undefined if the total exceeds it. False if there is no room even for the amount alone.
    */
   async count(
     tenant: string,
@@ -59,7 +59,7 @@ export class ReservedPlaces {
     return left !== undefined;
   }
 
-  /** Gives back what is left of a reservation; false where there is nothing. */
+  /** Gives back the rest of a reservation; false if there is none. */
   async release(tenant: string): Promise<boolean> {
     const reserved = this.#reserved.get(tenant);
     this.#reserved.delete(tenant);
@@ -79,7 +79,7 @@ export class ReservedPlaces {
 
   async #countMore(tenant: string, more: number, count: () => Promise<number | undefined>): Promise<boolean> {
     this.#asking.add(tenant);
-    const until = performance.now() + RESERVED_MS; // before it is asked for, as others reckon from then
+    const until = performance.now() + RESERVED_MS; // taken before the request, since others reckon from then
     try {
       const left = await count();
       if (left === undefined) return false;

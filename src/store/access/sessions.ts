@@ -6,17 +6,17 @@ export interface StoredSession {
   /** The hash of its token; the token itself is never stored. */
   readonly _id: string;
   readonly user: string;
-  /** The password that it was begun with: with another one, the session has ended. */
+  /** The password it was started with: once that changes, the session has ended. */
   readonly password_id: string;
   readonly created_at: Date;
   readonly expires_at: Date;
-  /** When it was last looked up; absent in sessions of earlier versions, as are the two below. */
+  /** When it was last looked up; absent in sessions of earlier versions, like the two below. */
   readonly used_at?: Date;
   readonly address?: string | null;
   readonly agent?: string | null;
 }
 
-/** Running sessions; MongoDB removes those that are over. */
+/** Active sessions; MongoDB removes expired ones. */
 export class SessionStore {
   readonly #collection: Collection<StoredSession>;
 
@@ -36,12 +36,12 @@ export class SessionStore {
     await this.#collection.deleteOne({ _id: id }, within(tx));
   }
 
-  /** Ends every session of a user, except one where that is given. */
+  /** Ends every session of a user, except `except` if given. */
   async eraseOf(user: string, { tx, except }: { readonly tx?: Transaction; readonly except?: string | undefined }) {
     await this.#collection.deleteMany({ user, ...(except !== undefined && { _id: { $ne: except } }) }, within(tx));
   }
 
-  /** The sessions of a user that have not expired, the newest first. */
+  /** A user's unexpired sessions, newest first. */
   listOf(user: string, now: Date): Promise<StoredSession[]> {
     return this.#collection
       .find({ user, expires_at: { $gt: now } })
@@ -49,17 +49,17 @@ export class SessionStore {
       .toArray();
   }
 
-  /** Lets a session go on with another password. */
+  /** Keeps a session alive under a new password. */
   async adopt(id: string, passwordId: string, tx: Transaction): Promise<void> {
     await this.#collection.updateOne({ _id: id }, { $set: { password_id: passwordId } }, within(tx));
   }
 
-  /** Notes that a session is used; nothing waits for it, and one that is lost does no harm. */
+  /** Records the use of a session; nothing waits for it, and a lost update does no harm. */
   noteUse(id: string, at: Date): void {
     this.#collection.updateOne({ _id: id }, { $max: { used_at: at } }).catch(() => undefined);
   }
 
-  /** Removes a session that has ended; nothing waits for it. */
+  /** Removes an ended session in the background. */
   eraseLater(id: string): void {
     this.erase(id).catch(() => undefined);
   }

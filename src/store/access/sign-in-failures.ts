@@ -1,41 +1,41 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
 
-/** What failed sign-ins are counted by, and how many there may be within the window. */
+/** The key failed sign-ins are counted under, and how many are allowed within the window. */
 export interface FailureCount {
   readonly id: string;
   readonly allowed: number;
 }
 
-/** An attempt that counts as failed while its outcome is not known; if its gateway ends meanwhile, only for a while. */
+/** An attempt that counts as failed until its outcome is known; if its gateway dies meanwhile, only for a while. */
 export interface CountedAttempt {
-  /** For how many milliseconds attempts are refused; 0 where this one may go on. */
+  /** How long attempts are refused, in milliseconds; 0 if this one may proceed. */
   readonly blockedMs: number;
-  /** It was a failure, and goes on counting. */
+  /** Marks it as a failure, which keeps counting. */
   fail(): Promise<void>;
-  /** Takes it out of the count, because it was no failure. */
+  /** Uncounts it, because it did not fail. */
   release(): Promise<void>;
 }
 
 interface StoredAttempt {
   readonly at: Date;
   readonly id: string;
-  /** Until when it counts although its outcome is not known; absent for a failure. */
+  /** Until when it counts while its outcome is unknown; absent for a failure. */
   readonly open_until?: Date;
 }
 
 interface StoredFailures {
   readonly _id: string;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly attempts: readonly StoredAttempt[];
   readonly expires_at: Date;
 }
 
 const WINDOW_MS = 15 * 60_000;
-/** Longer than a password waits for its turn and is hashed. */
+/** Longer than a password takes to queue and be hashed. */
 const OPEN_MS = 30_000;
 
-/** What is counted, with the time by MongoDB's clock. */
+/** The counted attempts, with the time by MongoDB's clock. */
 interface Counted {
   readonly attempts: readonly StoredAttempt[];
   readonly now: Date;
@@ -47,7 +47,7 @@ const COUNTS = {
   $and: [{ $gt: ['$$this.at', SINCE] }, { $or: [IS_FAILED, { $gt: ['$$this.open_until', '$$NOW'] }] }],
 };
 
-/** Failed sign-ins by what they were tried with, for all gateways together (contract §11), by MongoDB's clock. */
+/** Failed sign-ins per key, counted across all gateways (contract §11), by MongoDB's clock. */
 export class SignInFailures {
   readonly #collection: Collection<StoredFailures>;
 
@@ -55,7 +55,7 @@ export class SignInFailures {
     this.#collection = db.collection('sign_in_failures');
   }
 
-  /** Counts an attempt before its outcome is known, so that no burst exceeds the limit; one that is refused is not counted. */
+  /** Counts an attempt before its outcome is known, so that no burst exceeds the limit; refused attempts are not counted. */
   async count(counts: readonly FailureCount[]): Promise<CountedAttempt> {
     const id = randomUUID();
     const fail = () => this.#fail(counts, id);
@@ -66,7 +66,7 @@ export class SignInFailures {
     return { blockedMs, fail, release };
   }
 
-  /** For how long this count blocks; 0 when the attempt was added to it. */
+  /** How long this count blocks; 0 if the attempt was added to it. */
   async #push({ id: _id, allowed }: FailureCount, id: string): Promise<number> {
     const recent = { $filter: { input: { $ifNull: ['$attempts', []] }, cond: COUNTS } };
     const attempt = { at: '$$NOW', id, open_until: { $add: ['$$NOW', OPEN_MS] } };

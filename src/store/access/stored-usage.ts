@@ -6,7 +6,7 @@ interface Row {
   readonly sum: number;
 }
 
-/** What every tenant has stored, or one of them. */
+/** What one tenant, or every tenant, has stored. */
 export async function countStored(db: Db, tenant?: string): Promise<Map<string, Quotas>> {
   const found = new Map<string, Quotas>();
   for (const kind of KINDS) {

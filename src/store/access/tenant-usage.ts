@@ -8,26 +8,26 @@ import { COUNTED, KINDS, NO_QUOTAS, type QuotaKind, type Quotas } from './quota-
 import { RESERVED_MS, ReservedPlaces } from './reserved-places.ts';
 import { countStored } from './stored-usage.ts';
 
-/** What a tenant has, as kept: counted before it is stored, and until it is erased. */
+/** A tenant's recorded usage: counted before something is stored, and until it is erased. */
 interface StoredUsage extends Quotas {
   readonly _id: string;
-  /** Counts every change of the numbers, by which a rebuild notices what came between. */
+  /** Incremented with every change of the numbers, so that a rebuild notices concurrent changes. */
   readonly changes: number;
-  /** When the places that processes have reserved are used or given back. */
+  /** By when the places reserved by processes are used or given back. */
   readonly reserved_until?: Date;
 }
 
-/** A tenant whose kept numbers were not those of what is stored. */
+/** A tenant whose recorded numbers did not match what is stored. */
 export interface UsageCorrection {
   readonly tenant: string;
   readonly kept: Quotas;
   readonly stored: Quotas;
 }
 
-/** What a rebuild came to. */
+/** The result of a rebuild. */
 export interface Rebuilt {
   readonly corrected: readonly UsageCorrection[];
-  /** Tenants that wrote all the time, so that their numbers could not be set. */
+  /** Tenants that wrote constantly, so that their numbers could not be corrected. */
   readonly busy: readonly string[];
 }
 
@@ -37,15 +37,15 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Longer than it takes until a place that was counted is used, and until the write of it ends. */
+/** Longer than it takes to use a counted place and finish its write. */
 export const WRITE_SETTLES_MS = 7_000;
 const REBUILDS = 5;
 /** How long it takes to give a reserved place back. */
 const GIVEN_BACK_MS = 200;
-/** The interval at which a process recounts a tenant that is refused again and again. */
+/** How often a process recounts a tenant that is refused again and again. */
 const RECOUNT_MS = 10 * 60_000;
 
-/** What tenants have of what they may have. Nothing is counted without quotas. */
+/** Tenants' usage against their quotas. Nothing is counted without quotas. */
 export class TenantUsage {
   readonly #db: Db;
   readonly #usage: Collection<StoredUsage>;
@@ -53,12 +53,12 @@ export class TenantUsage {
   readonly #quotas: Quotas;
   readonly #known = new Set<string>();
   readonly #waiting = new Map<string, Waiting[]>();
-  /** Of documents alone: there are far fewer of the others. */
+  /** For documents only: the other kinds are far rarer. */
   readonly #documents = new ReservedPlaces((tenant, amount) => this.#countOff('documents', tenant, amount));
   readonly #settlesMs: number;
-  /** When this process last recounted a tenant that was refused. */
+  /** When this process last recounted each refused tenant. */
   readonly #recounted = new Map<string, number>();
-  /** Counts what is there once for all who find that nothing is counted. */
+  /** The initial count, shared by all callers that find none. */
   #beginning: Promise<void> | undefined;
   readonly isKept: boolean;
 
@@ -84,9 +84,9 @@ export class TenantUsage {
   }
 
   /**
-   * Counts what a tenant is about to store; QUOTA_EXCEEDED if it may not. What is asked for in one turn of the event loop
-   * is one command, and none as long as there are reserved places. Never a part of a transaction: all writes of a tenant
-   * would meet in its record.
+   * Counts what a tenant is about to store; QUOTA_EXCEEDED if over quota. Requests within one turn of the event loop share one
+   * command, and need none while reserved places last. Never part of a transaction: all of a tenant's writes would conflict on its
+   * record.
    */
   take(kind: QuotaKind, tenant: string, amount: number): Promise<void> {
     if (kind === 'documents' && this.#documents.use(tenant, amount)) return Promise.resolve();
@@ -103,17 +103,17 @@ export class TenantUsage {
     });
   }
 
-  /** Counts off what was not stored, or is stored no more; a number that stays too high is recounted when a write is refused. */
+  /** Uncounts what was not stored or no longer is; a number left too high is corrected when a write is refused. */
   giveBack(kind: QuotaKind, tenant: string, amount: number): Promise<void> {
     return this.#countOff(kind, tenant, amount);
   }
 
-  /** Gives back what is reserved; where the database does not answer, it stays counted. */
+  /** Gives back reservations; if the database does not respond, they stay counted. */
   async close(): Promise<void> {
     await givenUp(this.#documents.releaseAll());
   }
 
-  /** How much more a tenant may have. */
+  /** A tenant's remaining quota. */
   async left(kind: QuotaKind, tenant: string): Promise<number> {
     const most = this.#quotas[kind];
     if (most === 0) return Number.POSITIVE_INFINITY;
@@ -121,7 +121,7 @@ export class TenantUsage {
     return Math.max(0, most - (usage?.[kind] ?? 0));
   }
 
-  /** The error for more than a tenant may have, whose numbers are recounted meanwhile. */
+  /** The error for exceeding a quota; triggers a recount of the tenant in the background. */
   async exceeded(kind: QuotaKind, tenant: string, amount: number): Promise<ServiceError> {
     this.#recount(tenant);
     const usage = await this.#usage.findOne({ _id: tenant });
@@ -134,8 +134,8 @@ export class TenantUsage {
   }
 
   /**
-   * Counts what is there when quotas are set for the first time, and forgets the numbers when there are none, because
-   * nothing keeps them then. Numbers that other gateways have changed since are left alone.
+   * Counts what is stored when quotas are first configured, and discards the numbers when there are none, because nothing maintains
+   * them then. Numbers that other gateways have changed since are left alone.
    */
   async begin(): Promise<void> {
     if (this.isKept) return void (await this.#makeSure());
@@ -143,7 +143,7 @@ export class TenantUsage {
     await this.#usage.deleteMany({});
   }
 
-  /** Counts what is there if nothing is counted; false if it is. */
+  /** Counts what is stored if there are no counts yet; false if there are. */
   async #makeSure(): Promise<boolean> {
     if (await this.#meta.findOne({ _id: USAGE_ID })) return false;
     for (const [tenant, stored] of await countStored(this.#db)) {
@@ -155,9 +155,9 @@ export class TenantUsage {
   }
 
   /**
-   * Sets the numbers right, of one tenant or of all, while the service runs. What was counted before the first look is stored or given up when the
-   * stored is counted, what was erased by then is counted off before the numbers are set, and numbers that changed in
-   * between are looked at again. A rebuild that no one waits for keeps no process alive.
+   * Corrects the numbers of one tenant or of all, while the service runs. Whatever was counted before the first look has been stored
+   * or given up by the time the stored entities are counted, whatever was erased by then is uncounted before the numbers are set,
+   * and numbers that changed in between are checked again. A rebuild nobody awaits keeps no process alive.
    */
   async rebuild(tenant?: string, { isAwaited = true } = {}): Promise<Rebuilt> {
     const corrected: UsageCorrection[] = [];
@@ -180,7 +180,7 @@ export class TenantUsage {
     }
   }
 
-  /** What every tenant has, as kept. */
+  /** Every tenant's recorded usage. */
   async list(): Promise<(Quotas & { readonly tenant: string })[]> {
     const all = await this.#usage.find({}, { sort: { _id: 1 } }).toArray();
     return all.map((usage) => ({ tenant: usage._id, ...numbersOf(usage) }));
@@ -217,13 +217,13 @@ export class TenantUsage {
     const count = (total: number, isReserving: boolean) => this.#count(kind, tenant, total, isReserving);
     const hasCounted = () => this.#documents.count(tenant, amount, count);
     if (await hasCounted()) return;
-    // What is reserved is not used yet: by this process, or by others, which give it back soon.
+    // Reserved places are not used yet: release those of this process; other processes give theirs back soon.
     if ((await this.#documents.release(tenant)) && (await hasCounted())) return;
     if ((await this.#othersHaveGivenBack(tenant)) && (await hasCounted())) return;
     throw await this.exceeded(kind, tenant, amount);
   }
 
-  /** Counts an amount, and returns how many more there could be; undefined, and nothing is counted, if it is too much. */
+  /** Counts an amount and returns the remaining quota; undefined, with nothing counted, if it is too much. */
   async #count(kind: QuotaKind, tenant: string, amount: number, isReserving = false): Promise<number | undefined> {
     const most = this.#quotas[kind] || Number.POSITIVE_INFINITY;
     const fits = { _id: tenant, [kind]: { $lte: most - amount } } as Filter<StoredUsage>;
@@ -241,7 +241,7 @@ export class TenantUsage {
     await this.#usage.updateOne({ _id: tenant }, added(kind, -amount)).catch(() => undefined);
   }
 
-  /** Waits until no other process has places that it does not use; false where none had any. */
+  /** Waits until no other process holds unused places; false if none did. */
   async #othersHaveGivenBack(tenant: string): Promise<boolean> {
     const until = (await this.#usage.findOne({ _id: tenant }))?.reserved_until?.getTime() ?? 0;
     const ms = until + GIVEN_BACK_MS - Date.now();
@@ -251,8 +251,8 @@ export class TenantUsage {
   }
 
   /**
-   * A gateway that was killed between counting and writing leaves a number that is too high. It matters only when a write is
-   * refused, so that is when the tenant's number is set right, in the background; later writes find what is free.
+   * A gateway killed between counting and writing leaves a number too high. This matters only when a write is refused, so that is
+   * when the tenant's number is corrected, in the background, for later writes to benefit.
    */
   #recount(tenant: string): void {
     const now = performance.now();
@@ -261,7 +261,7 @@ export class TenantUsage {
     this.rebuild(tenant, { isAwaited: false }).catch(() => this.#recounted.delete(tenant)); // the next refusal tries again
   }
 
-  /** Makes sure of a record of the tenant; one that is missing where nothing is counted any more is no new tenant's. */
+  /** Ensures that the tenant has a record; when the numbers were discarded, a missing one does not mean a new tenant. */
   async #know(tenant: string): Promise<void> {
     if (this.#known.has(tenant)) return;
     if (!(await this.#usage.findOne({ _id: tenant }))) {
@@ -275,20 +275,20 @@ export class TenantUsage {
     this.#known.add(tenant);
   }
 
-  /** Counts what is there where the numbers were discarded, and soon afterwards what was being written meanwhile. */
+  /** Counts what is stored after the numbers were discarded, and again soon afterwards to include writes then in flight. */
   async #beginAgain(): Promise<void> {
     if (await this.#makeSure()) this.rebuild(undefined, { isAwaited: false }).catch(() => undefined);
   }
 }
 
-/** The id of the entry of `meta` that says since when usage is counted. */
+/** The id of the `meta` entry that says since when usage is counted. */
 export const USAGE_ID = 'tenant usage';
 
 const numbersOf = ({ documents, workspaces, fileBytes }: Quotas): Quotas => ({ documents, workspaces, fileBytes });
 
 const added = (kind: QuotaKind, amount: number) => ({ $inc: { [kind]: amount, changes: 1 } }) as Document;
 
-/** Another gateway has changed the record meanwhile, and an upsert by its former state meets it. */
+/** Another gateway has changed the record meanwhile, so the upsert by its former state collides with it. */
 function unlessTaken(error: unknown): { matchedCount: number; upsertedCount: number } {
   if (duplicateKeyIndex(error) !== undefined) return { matchedCount: 0, upsertedCount: 0 };
   throw error;

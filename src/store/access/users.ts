@@ -7,11 +7,11 @@ export interface StoredUser {
   readonly _id: string;
   readonly kind: 'user';
   readonly username: string;
-  /** The form in which usernames are compared. */
+  /** The normalized form in which usernames are compared. */
   readonly username_key: string;
-  /** By scrypt; see auth/passwords.ts. */
+  /** Hashed by scrypt; see auth/passwords.ts. */
   readonly password: string;
-  /** Another one with each change of the password. */
+  /** Changes with every change of the password. */
   readonly password_id: string;
   readonly tenant: string;
   readonly scopes: readonly string[];
@@ -21,7 +21,7 @@ export interface StoredUser {
   readonly demo?: boolean;
 }
 
-/** What can change about a user; `disabled_at: null` lets it sign in again. */
+/** A user's mutable fields; `disabled_at: null` re-enables sign-in. */
 export interface UserChange {
   readonly password?: string;
   readonly password_id?: string;
@@ -48,12 +48,12 @@ export class UserStore {
     await this.#collection.insertOne(user, within(tx));
   }
 
-  /** Writes a user; one of the same id is replaced. */
+  /** Writes a user, replacing any with the same id. */
   async put(user: StoredUser): Promise<void> {
     await this.#collection.replaceOne({ _id: user._id }, user, { upsert: true });
   }
 
-  /** The user as it is now; undefined when there is none of that name. */
+  /** The updated user; undefined if there is none of that name. */
   async update(
     username: string,
     { disabled_at, ...set }: UserChange,
@@ -68,7 +68,7 @@ export class UserStore {
     return (await this.#collection.findOneAndUpdate(named, change, options)) ?? undefined;
   }
 
-  /** Changes the password unless that has happened since the user was read; false then. */
+  /** Changes the password; false if it has changed since the user was read. */
   async replacePassword(
     { _id, password_id }: StoredUser,
     changed: Required<Pick<UserChange, 'password' | 'password_id'>>,

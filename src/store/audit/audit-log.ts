@@ -9,7 +9,7 @@ import { AuditQueue, type NoteOptions } from './audit-queue.ts';
 import { expiryOf } from './retention.ts';
 import type { StoredAuditEntry } from './stored-entry.ts';
 
-/** Which lines of one tenant are asked for; both times are included. */
+/** Selects lines of one tenant; both times are inclusive. */
 export interface AuditFilter {
   readonly tenant: string;
   readonly action?: AuditAction | undefined;
@@ -18,14 +18,14 @@ export interface AuditFilter {
   readonly to?: Date | undefined;
 }
 
-/** Which lines are exported: those of one tenant, or of all and of none; both times are included. */
+/** Selects lines for export: one tenant's, or all including those of no tenant; both times are inclusive. */
 export type ExportFilter = Partial<Pick<AuditFilter, 'tenant' | 'from' | 'to'>>;
 
 const ACTIONS = Object.keys(AUDIT_ACTIONS) as AuditAction[];
 
 /**
- * The audit log: lines are added and read, and nothing else; MongoDB removes them when their time is over. A change
- * adds its line in its own transaction; what changes nothing is noted, and written at once, but waited for by nobody.
+ * The append-only audit log; MongoDB removes expired lines. A change adds its line in its own transaction; events that change
+ * nothing are noted, written right away, and awaited by nobody.
  */
 export class AuditLog {
   readonly #collection: Collection<StoredAuditEntry>;
@@ -38,7 +38,7 @@ export class AuditLog {
     this.#queue = new AuditQueue(this.#collection);
   }
 
-  /** Adds lines, in the transaction of the change that they tell of. */
+  /** Adds lines, in the transaction of the change they record. */
   async add(entries: readonly AuditEntry[], tx?: Transaction): Promise<void> {
     if (entries.length === 0) return;
     const stored = entries.map((entry) => this.#stored(entry));
@@ -46,17 +46,17 @@ export class AuditLog {
     else await this.#collection.insertMany(stored);
   }
 
-  /** Adds a line soon, so that a request need not wait; an orderly stop waits until all are written. */
+  /** Queues a line so that the request need not wait; a graceful shutdown waits until all are written. */
   note(entry: AuditEntry, options: NoteOptions = {}): void {
     this.#queue.note(this.#stored(entry), options);
   }
 
-  /** Until everything that was noted is written. */
+  /** Resolves once everything noted is written. */
   flush(): Promise<void> {
     return this.#queue.flush();
   }
 
-  /** The newest lines of a tenant that match, those before a line where one is named. */
+  /** A tenant's newest matching lines, or those before a given line. */
   async page(
     filter: AuditFilter,
     { limit, before, ...time }: TimeLimit & { readonly limit: number; readonly before?: string | undefined },
@@ -75,7 +75,7 @@ export class AuditLog {
     );
   }
 
-  /** All lines, the oldest first. */
+  /** All lines, oldest first. */
   async *all({ tenant, from, to }: ExportFilter): AsyncGenerator<RecordedEntry> {
     const filter = { ...(tenant && { tenant }), ...idRange({ from, to }) };
     for await (const row of this.#collection.find(filter, { batchSize: 1_000 }).sort({ _id: 1 })) yield recorded(row);
@@ -93,8 +93,8 @@ export class AuditLog {
 }
 
 /**
- * The filter of a page. One by entity names every action, so that the index on entity and action gives the lines in
- * their order, whether an action was asked for or not.
+ * The filter of a page. A filter by entity names every action, so that the index on entity and action yields the lines in order,
+ * whether or not an action was requested.
  */
 export function filterOf({ tenant, action, entity, from, to }: AuditFilter, before?: string): Filter<StoredAuditEntry> {
   const actions = action ?? (entity === undefined ? undefined : { $in: ACTIONS });
@@ -112,7 +112,7 @@ interface Range {
   readonly before?: string | undefined;
 }
 
-/** Times as the ids that begin with them. */
+/** Times as ranges of the ids that start with them. */
 function idRange({ from, to, before }: Range): { readonly _id?: { $gte?: string; $lte?: string; $lt?: string } } {
   const range = {
     ...(from && { $gte: `${timeOfId(from)}-0000-0000-000000000000` }),
@@ -124,7 +124,7 @@ function idRange({ from, to, before }: Range): { readonly _id?: { $gte?: string;
 
 const LATEST = 2 ** 48 - 1;
 
-/** The first part of the UUIDs, version 7, of a millisecond. */
+/** The prefix of version 7 UUIDs of a millisecond. */
 function timeOfId(time: Date): string {
   const hex = Math.min(Math.max(0, time.getTime()), LATEST).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
@@ -132,7 +132,7 @@ function timeOfId(time: Date): string {
 
 let sequence = 0;
 
-/** A new id of that time; those of one millisecond ascend in this process. */
+/** A new id for that time; ids of the same millisecond ascend within this process. */
 function idAt(at: Date): string {
   sequence = (sequence + 1) % 2 ** 31;
   return v7({ msecs: at.getTime(), seq: sequence });

@@ -5,28 +5,28 @@ import type { StoredAuditEntry } from './stored-entry.ts';
 
 /** The most lines of one insert. */
 const BATCH = 500;
-/** The most that wait for a database that does not answer; the request log has what is given up. */
+/** The most lines queued while the database does not respond; dropped lines are still in the request log. */
 const MOST_WAITING = 10_000;
 const REMEMBERED = 10_000;
-/** How long lines that come right after a write are gathered for the next one. */
+/** How long lines arriving right after a write are gathered for the next one. */
 const GATHERING_MS = 25;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
-/** How long a stop, or a reader of the log, waits for a database that does not answer. */
+/** How long a shutdown, or a reader of the log, waits for a database that does not respond. */
 const PATIENCE_MS = 3_000;
 
 export interface NoteOptions {
-  /** The same by the same principal from the same address is noted once in that many milliseconds, by each process. */
+  /** Identical lines of the same principal and address are noted once per this many milliseconds, in each process. */
   readonly onceInMs?: number;
-  /** Repeats are noted as well until so many lines of the principal were, in the same time. */
+  /** Repeats are noted too until the principal has this many lines within that time. */
   readonly unlessAbove?: number;
 }
 
-/** Lines that are written together with others of the same moment, and that no request waits for. */
+/** Lines written in batches, which no request waits for. */
 export class AuditQueue {
   readonly #collection: Collection<StoredAuditEntry>;
   readonly #recent = new LRUCache<string, true>({ max: REMEMBERED });
-  /** How many lines of a principal were noted since the first of them. */
+  /** How many lines of each principal were noted since its first. */
   readonly #counts = new LRUCache<string, { lines: number }>({ max: REMEMBERED });
   #waiting: StoredAuditEntry[] = [];
   #running: Promise<void> | undefined;
@@ -42,7 +42,7 @@ export class AuditQueue {
     this.#running ??= this.#run();
   }
 
-  /** Whether the same was noted in that time, and the principal has so many lines of that action in it already. */
+  /** Whether an identical line was noted within that time and the principal already has that many lines of the action in it. */
   #isThinned(entry: StoredAuditEntry, ttl: number, allowed: number): boolean {
     const key = keyOf(entry);
     const isRepeat = this.#recent.has(key);
@@ -55,7 +55,7 @@ export class AuditQueue {
     return false;
   }
 
-  /** Until what waits now is written, or the database did not answer in time. */
+  /** Resolves once the current queue is written, or the database did not respond in time. */
   async flush(): Promise<void> {
     if (!this.#running) return;
     const late = new AbortController();
@@ -81,7 +81,7 @@ export class AuditQueue {
     this.#running = undefined;
   }
 
-  /** A batch whose first insert failed may be there in part. */
+  /** A batch whose first insert failed may be partly written. */
   async #write(batch: readonly StoredAuditEntry[], isRepeated: boolean): Promise<void> {
     if (!isRepeated) {
       await this.#collection.insertMany(batch as StoredAuditEntry[], { ordered: false });

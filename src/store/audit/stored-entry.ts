@@ -1,6 +1,6 @@
 import type { AuditAction, AuditOutcome, AuditPrincipal } from '../../model/audit.ts';
 
-/** A line of the audit log as it is stored. Its id begins with the time, so that it orders the log. */
+/** A stored line of the audit log. Its id starts with the time, so that it orders the log. */
 export interface StoredAuditEntry {
   readonly _id: string;
   readonly tenant: string | null;

@@ -10,18 +10,18 @@ import { type Transaction, within } from '../transactions/transaction.ts';
 import { AUDIT_TTL_DAYS, expiryOf } from './retention.ts';
 import { VersionExpiry } from './version-expiry.ts';
 
-/** What is left of an entity that was deleted: all of it, with who deleted it and when. */
+/** The tombstone of a deleted entity: all of its content, with who deleted it and when. */
 export interface StoredTombstone extends Stored {
   readonly deleted_at: Date;
   /** Null if unknown. */
   readonly deleted_by: string | null;
   readonly deletion: StoredDeletion;
   readonly expires_at: Date;
-  /** Set while superseded versions have no expiry yet, since there was no room for them in the transaction. */
+  /** Set while superseded versions have no expiry yet because they did not fit into the transaction. */
   readonly versions_left?: true;
 }
 
-/** Who deleted it; what has to go after it goes in the same name. */
+/** Who deleted it; anything deleted in consequence is attributed to the same principal. */
 interface StoredDeletion {
   readonly tenant: string | null;
   readonly principal: AuditPrincipal | null;
@@ -30,32 +30,32 @@ interface StoredDeletion {
   readonly operation?: string | undefined;
 }
 
-/** What events tell of a deletion. */
+/** What events report about a deletion. */
 export type Grave = Pick<
   StoredTombstone,
   '_id' | 'type' | 'workspace' | 'readers' | 'version_id' | 'deleted_by' | 'deleted_at'
 >;
 
-/** A deletion: by whom each entity is deleted, and when. */
+/** A deletion: who deletes each entity, and when. */
 export interface Deletion {
   readonly sourceOf: (id: string) => AuditSource;
   readonly at: Date;
 }
 
-/** So many are kept without a look for earlier tombstones: where one is met, the transaction is repeated, which takes long with more. */
+/** Up to this many are inserted without checking for earlier tombstones: a conflict repeats the transaction, which is slow for more. */
 const FEW = 50;
 
 const NONE: ReadonlySet<string> = new Set();
 
 const GRAVE = ['type', 'workspace', 'readers', 'version_id', 'deleted_by', 'deleted_at'];
 
-/** What was deleted, of every kind; superseded versions stay where they were, for as long. */
+/** Deleted entities of every kind; superseded versions stay where they were, for as long. */
 export class Tombstones extends EntityCollection<StoredTombstone> {
   readonly #tombstones: Collection<StoredTombstone>;
   readonly #expiry: VersionExpiry;
   readonly #ttlDays: number;
   readonly #graves: BatchedReads<Grave>;
-  /** Transactions whose last attempt met a tombstone. */
+  /** Transactions whose last attempt hit an existing tombstone. */
   readonly #met = new WeakSet<Transaction>();
 
   constructor(db: Db, ttlDays = AUDIT_TTL_DAYS) {
@@ -72,11 +72,11 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
     });
   }
 
-  /** Keeps entities that are erased in the same transaction, and limits how long their superseded versions are kept. */
+  /** Stores tombstones of entities erased in the same transaction, and sets the expiry of their superseded versions. */
   async bury(erased: readonly Stored[], { sourceOf, at }: Deletion, tx: Transaction): Promise<void> {
     if (erased.length === 0) return;
     const expires_at = expiryOf(at, this.#ttlDays);
-    // What was never changed may have a version, too: of a change that was refused, or whose gateway died.
+    // Even an unchanged entity may have a version: of a change that was refused, or whose gateway died.
     const ids = erased.map(({ _id }) => _id);
     const isAll = await this.#expiry.setSome(ids, expires_at, tx);
     const tombstoneOf = (stored: Stored) => {
@@ -109,7 +109,7 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
     if (again.length > 0) await this.#tombstones.bulkWrite(tombstones as never, { ordered: true, ...within(tx) });
   }
 
-  /** Limits how long superseded versions are kept for which there was no room in the transactions that erased their entities. */
+  /** Sets the expiry of superseded versions that did not fit into the transactions that erased their entities. */
   async limitVersionsLeft(): Promise<void> {
     const options = { projection: { workspace: 1, expires_at: 1 } };
     for (;;) {
@@ -122,8 +122,8 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
   }
 
   /**
-   * Which of many have a tombstone: an entity that was deleted, and made again by a repeat of the request that made it, has the
-   * same id. To insert the others takes MongoDB half as long as to look for each.
+   * Which of many entities already have a tombstone: one that was deleted and then recreated by a retry of its creating request has
+   * the same id. Inserting the others takes MongoDB half as long as looking up each.
    */
   async #buried(erased: readonly Stored[], tx: Transaction): Promise<ReadonlySet<string>> {
     const workspaces = [...new Set(erased.map(({ workspace }) => workspace))];
@@ -132,12 +132,12 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** What events tell of the deletion of an entity. */
+  /** What events report about the deletion of an entity. */
   grave(id: string): Promise<Grave | undefined> {
     return this.#graves.one(id);
   }
 
-  /** Who deleted one of these. */
+  /** Who deleted any of these. */
   async sourceOf(ids: readonly string[]): Promise<AuditSource | undefined> {
     const found = await this.#tombstones.findOne({ _id: { $in: [...ids] } }, { projection: { deletion: 1 } });
     if (!found) return undefined;
@@ -146,7 +146,7 @@ export class Tombstones extends EntityCollection<StoredTombstone> {
   }
 }
 
-/** The error by which the driver repeats a transaction. */
+/** An error that makes the driver retry the transaction. */
 function repeated(error: MongoError): MongoError {
   error.addErrorLabel(MongoErrorLabel.TransientTransactionError);
   return error;

@@ -2,13 +2,13 @@ import type { Collection } from 'mongodb';
 import type { StoredVersion } from '../entities/versions.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 
-/** How many superseded versions are given their expiry together at most, and of how many bytes: MongoDB writes each anew as a whole. */
+/** The most superseded versions, and bytes of them, that get their expiry in one write: MongoDB rewrites each in full. */
 const MOST_VERSIONS = 1_000;
 const MOST_BYTES = 1_000_000;
 /** How many versions MongoDB measures at a time. */
 const MEASURED = 40;
 
-/** The expiry of superseded versions, once their entities are deleted. */
+/** Sets the expiry of superseded versions of deleted entities. */
 export class VersionExpiry {
   readonly #versions: Collection<StoredVersion>;
 
@@ -17,8 +17,8 @@ export class VersionExpiry {
   }
 
   /**
-   * Sets it for versions of the entities that have none, the newest of each first: for as many as one write may be, and for the first
-   * however large it is. Whether these were all.
+   * Sets the expiry of versions that lack one, newest of each first: as many as fit into one write, but at least the first, however
+   * large. Returns whether these were all.
    */
   async setSome(entities: readonly string[], expires_at: Date, tx?: Transaction): Promise<boolean> {
     const { ids, isAll } = await this.#some(entities, tx);

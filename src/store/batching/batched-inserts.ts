@@ -11,8 +11,8 @@ interface Waiting<S> {
 }
 
 /**
- * Batches inserts that are requested in the same turn of the event loop into one unordered call. Each member succeeds or
- * fails alone, with the error that it would have had alone; what is not about one member fails all of them.
+ * Batches inserts requested in the same turn of the event loop into one unordered call. Each member succeeds or fails alone, with
+ * the error it would have had alone; errors not specific to one member fail all of them.
  */
 export class BatchedInserts<S extends Document> {
   readonly #collection: Collection<S>;
@@ -45,7 +45,7 @@ export class BatchedInserts<S extends Document> {
       for (const { resolve } of members) resolve();
     } catch (error) {
       if (error instanceof MongoBulkWriteError) settleApart(members, error);
-      // The driver refused to encode one of the documents, and sent none.
+      // The driver failed to encode one of the documents and sent none.
       else await Promise.all(members.map((member) => this.#sendAlone(member)));
     }
   }
@@ -60,7 +60,7 @@ export class BatchedInserts<S extends Document> {
   }
 }
 
-/** After a failure: members with an error of their own fail with it; the others succeed only if the server counted them. */
+/** After a failure: members with their own error fail with it; the others succeed only if the server counted them. */
 function settleApart<S>(members: readonly Waiting<S>[], error: MongoBulkWriteError): void {
   const faults = faultsOfMembers(members.length, error);
   members.forEach(({ resolve, reject }, index) => {
@@ -73,9 +73,9 @@ function settleApart<S>(members: readonly Waiting<S>[], error: MongoBulkWriteErr
 }
 
 /**
- * The error of each member that has one, where the server says of every member that it was written, by the majority, or
- * why not. Undefined for anything else: the driver wraps a lost connection and a refusal of the whole command in the
- * same error, and has then no write errors, or only those of the batches before.
+ * Maps members to their errors, if the server says of every member that the majority has it, or why not. Undefined otherwise: the
+ * driver wraps a lost connection or a refusal of the whole command in the same error, and then reports no write errors, or only
+ * those of earlier batches.
  */
 function faultsOfMembers(count: number, error: MongoBulkWriteError): Map<number, WriteError> | undefined {
   const { result } = error;

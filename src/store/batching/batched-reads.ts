@@ -1,6 +1,6 @@
 import { Departures } from './departures.ts';
 
-/** The most keys of one joined call, and of how many characters together unless they are of one caller: MongoDB takes 16 MB at once. */
+/** The most keys of one joined call, and the most characters unless they come from one caller: MongoDB accepts 16 MB at once. */
 const MAX_JOINED = 1_000;
 const MAX_CHARACTERS = 1_000_000;
 
@@ -11,8 +11,8 @@ interface Batch<T> {
 }
 
 /**
- * Batches reads that are requested in the same turn of the event loop, or while another call is under way, across requests, into
- * one call. Nothing is cached. Who may see an answer is for each caller to check, since its neighbours may be of other tenants.
+ * Batches reads requested in the same turn of the event loop, or while another call is in flight, across requests, into one call.
+ * Nothing is cached. Each caller must check who may see an answer, since batches span tenants.
  */
 export class BatchedReads<T> {
   readonly #read: (keys: string[]) => Promise<ReadonlyMap<string, T>>;
@@ -24,12 +24,12 @@ export class BatchedReads<T> {
     this.#departures = departures;
   }
 
-  /** The value of a key; undefined where there is none. */
+  /** The value of a key; undefined if there is none. */
   one(key: string): Promise<T | undefined> {
     return this.with(key).then((found) => found.get(key));
   }
 
-  /** What is found for all keys of a call, the given one among them. */
+  /** The results for all keys of the batch that includes this key. */
   with(key: string): Promise<ReadonlyMap<string, T>> {
     const batch = this.#batchFor(key.length);
     batch.keys.add(key);
@@ -43,13 +43,13 @@ export class BatchedReads<T> {
     return batch.found;
   }
 
-  /** The values of the keys, in their order; undefined where there is none. */
+  /** The values of the keys, in order; undefined where there is none. */
   async many(keys: readonly string[]): Promise<(T | undefined)[]> {
     const found = await this.withAll(keys);
     return keys.map((key) => found.get(key));
   }
 
-  /** The call that is being gathered, or another one where it has no room for so many characters. */
+  /** The batch being gathered, or a new one if it has no room for so many characters. */
   #batchFor(characters: number): Batch<T> {
     const open = this.#open;
     if (open && open.keys.size < MAX_JOINED && open.characters + characters <= MAX_CHARACTERS) {

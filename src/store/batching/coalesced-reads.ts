@@ -1,8 +1,8 @@
 import { Departures } from './departures.ts';
 
 /**
- * Executes identical reads that are requested in the same turn of the event loop, or while one of them is under way, across requests,
- * only once. The read starts later than that, so that it sees everything written before any of them was requested. Nothing is cached.
+ * Runs identical reads only once if they are requested, across requests, in the same turn of the event loop or while one of them
+ * is in flight. The read starts after that, so it sees everything written before any of the requests. Nothing is cached.
  */
 export class CoalescedReads<T> {
   readonly #departures: Departures;

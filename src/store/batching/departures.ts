@@ -1,12 +1,12 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { Turns } from '../transactions/turns.ts';
 
-/** How long a call waits for an earlier one, which may be slow. */
+/** How long a call waits for an earlier, possibly slow one. */
 const PATIENCE_MS = 2;
 
 /**
- * When calls leave that gather what is asked for: at the end of a turn of the event loop, or when an earlier one of their kind has
- * ended, so that requests which arrive one by one are gathered as well. None waits for long.
+ * Decides when batched calls are sent: at the end of a turn of the event loop, or when an earlier call of the same kind ends, so
+ * that requests arriving one by one are batched too. None waits long.
  */
 export class Departures {
   readonly #turns = new Turns();
@@ -16,7 +16,7 @@ export class Departures {
     this.#patienceMs = patienceMs;
   }
 
-  /** Makes a call when it may leave. */
+  /** Sends a call as soon as it may leave. */
   leave<T>(kind: string, call: () => Promise<T>): Promise<T> {
     const atTheEnd = (): Promise<T> => endOfTurn().then(call);
     return this.#turns.run(kind, atTheEnd, { patienceMs: this.#patienceMs });

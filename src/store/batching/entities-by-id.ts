@@ -2,24 +2,24 @@ import type { RawEntity } from '../entities/read-entity.ts';
 import { RELATED_BYTES, type Rows, relatedTooLarge } from '../entities/row-reader.ts';
 import { BatchedReads } from './batched-reads.ts';
 
-/** Reads an entity that was left out of a joined call, where all together would have been too large. */
+/** Reads an entity left out of a joined call because the whole would have been too large. */
 type ReadAlone = () => Promise<RawEntity | undefined>;
 
-/** A request that reads. */
+/** The reading request. */
 export interface Reader {
   readonly tenant: string;
-  /** Counts the bytes of an entity that the request holds until it is answered; TOO_LARGE for too many. */
+  /** Counts the bytes of an entity the request holds until it is answered; TOO_LARGE if they are too many. */
   hold(bytes: number): void;
 }
 
 /**
- * Entities by id, read together with those that other requests ask for at about the same time. What does not
- * fit one call together is read one by one, as it is handed over, so that no more than one call is ever held here.
+ * Entities by id, batched with those other requests ask for at about the same time. Entities that do not fit into one call
+ * together are read one by one as they are handed over, so that at most one call's worth is held here.
  */
 export class EntitiesById {
   readonly #joined: BatchedReads<RawEntity | ReadAlone>;
 
-  /** `read` returns the entities with the ids, or as many as may be read together. */
+  /** `read` returns the entities with the ids, or as many as can be read together. */
   constructor(read: (ids: readonly string[]) => Promise<Rows>) {
     this.#joined = new BatchedReads(async (ids) => {
       const { nodes, hasMore } = await read(ids);
@@ -38,7 +38,7 @@ export class EntitiesById {
     });
   }
 
-  /** The entity of an id, if there is one. */
+  /** The entity with that id, if there is one. */
   one(id: string): Promise<RawEntity | undefined> {
     return this.#joined.with(id).then((all) => {
       const found = all.get(id);
@@ -46,7 +46,7 @@ export class EntitiesById {
     });
   }
 
-  /** The entity of an id, if the reader may see it, who holds it from then on. */
+  /** The entity with that id if the reader may see it; the reader holds it from then on. */
   visible(id: string, reader: Reader): Promise<RawEntity | undefined> {
     return this.#joined.with(id).then((all) => {
       const found = all.get(id);
@@ -56,8 +56,8 @@ export class EntitiesById {
   }
 
   /**
-   * Those of the ids that can be read together, as far as the reader may see them: undefined for one that is not there, and
-   * nothing for one that has to be read alone, or that is more than the reader may hold.
+   * The entities that can be read together and that the reader may see: undefined for a missing one, and no entry for one that has
+   * to be read alone or exceeds what the reader may hold.
    */
   visibleTogether(ids: readonly string[], reader: Reader): Promise<ReadonlyMap<string, RawEntity | undefined>> {
     return this.#joined.withAll(ids).then((all) => {
@@ -68,14 +68,14 @@ export class EntitiesById {
         try {
           seen.set(id, shownTo(reader, found));
         } catch {
-          break; // whoever asks for that one alone is told why
+          break; // reading that one alone reports why
         }
       }
       return seen;
     });
   }
 
-  /** The entities of the ids, in their order; TOO_LARGE if they have too many bytes together. */
+  /** The entities with the ids, in order; TOO_LARGE if they have too many bytes together. */
   async many(ids: readonly string[]): Promise<(RawEntity | undefined)[]> {
     const entities: (RawEntity | undefined)[] = [];
     let bytes = 0;

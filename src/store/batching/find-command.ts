@@ -12,19 +12,19 @@ import {
 import { ranOut } from '../connection/bounded-writes.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 
-/** A find as MongoDB's command has it. */
+/** A find in the form of MongoDB's command. */
 export interface FindCommand<S extends Document> {
   readonly filter: Filter<S>;
   readonly projection?: Document;
   readonly sort?: Sort;
   readonly skip?: number;
   readonly limit?: number;
-  /** More rows than there are as a rule, so that no cursor stays open. */
+  /** More rows than there usually are, so that no cursor stays open. */
   readonly batchSize: number;
   readonly hint?: string;
   readonly allowDiskUse?: boolean;
   readonly maxTimeMS?: number;
-  /** In place of that of the collection. */
+  /** Overrides that of the collection. */
   readonly readConcern?: ReadConcernLike;
   readonly session?: ClientSession;
 }
@@ -34,25 +34,24 @@ interface Reply {
 }
 
 /**
- * Options of an aggregation whose rows stay BSON. The second one is not public: the driver (7.9.0) sets it for a find itself and
- * forgets it for an aggregation, of which it then leaves errors as BSON too. So it cannot read the topology version of a server
- * that is no longer the primary, and fails with a TypeError at whatever that server refuses next.
+ * Options of an aggregation whose rows stay BSON. The second is not public: the driver (7.9.0) sets it itself for a find but not
+ * for an aggregation, whose errors it then leaves as BSON too. So it cannot read the topology version of a server that is no
+ * longer primary, and fails with a TypeError at that server's next error.
  */
 export const AGGREGATE_ROWS = { raw: true, documentsReturnedIn: 'firstBatch' } as const;
 
 const RAW_ROWS = { fieldsAsRaw: { firstBatch: true }, promoteLongs: false, ignoreUndefined: true };
 
-/** What one reply of MongoDB has of the rows of a find. */
+/** The rows of a find in one reply from MongoDB. */
 export interface FirstReply {
   readonly rows: Uint8Array[];
-  /** Whether those are all of them; there is at least one more if they are not. */
+  /** Whether those are all; if not, there is at least one more. */
   readonly isWhole: boolean;
 }
 
 /**
- * The first raw rows of a find by one command, without a cursor of the driver, which costs half as much as all else of the command.
- * Undefined where a cursor has to read them: after an error that may not come
- * a second time, since the driver repeats a find and no command.
+ * The first raw rows of a find by one command, without a driver cursor, which costs half as much as the rest of the command.
+ * Undefined if a cursor has to read them: after an error that may be transient, since the driver retries a find but not a command.
  */
 export async function firstReply<S extends Document>(
   { db, collectionName, readConcern, readPreference }: Collection<S>,
@@ -73,7 +72,7 @@ export async function firstReply<S extends Document>(
   return { rows, isWhole };
 }
 
-/** All raw rows of a find by one command; undefined where a cursor has to read them. */
+/** All raw rows of a find by one command; undefined if a cursor has to read them. */
 export async function rowsOfOneReply<S extends Document>(
   collection: Collection<S>,
   find: FindCommand<S>,
@@ -82,7 +81,7 @@ export async function rowsOfOneReply<S extends Document>(
   return reply?.isWhole ? reply.rows : undefined;
 }
 
-/** All raw rows of a find; a cursor reads those of a transaction, whose errors are repeated with all of it. */
+/** All raw rows of a find; in a transaction, a cursor reads them, and errors retry the whole transaction. */
 export async function allRows<S extends Document>(
   collection: Collection<S>,
   find: FindCommand<S>,

@@ -1,4 +1,4 @@
-/** The ids of rows as they arrive, so many at a time: of very many, not all fit into one command or answer of MongoDB. */
+/** The ids of rows as they arrive, in batches: very many do not fit into one MongoDB command or reply. */
 export async function* idsInBatches<T>(
   rows: AsyncIterable<{ readonly _id: T }>,
   most: number,

@@ -13,8 +13,8 @@ interface Waiting<T> {
 }
 
 /**
- * Joins what is to be written in the same turn of the event loop into one transaction. Where one of the members is refused,
- * each is written alone, so that it succeeds or fails as if there were no others.
+ * Joins writes of the same turn of the event loop into one transaction. If a member is refused, each is written alone, so that it
+ * succeeds or fails as if there were no others.
  */
 export class JoinedWrites<T> {
   readonly #write: (members: readonly T[]) => Promise<void>;
@@ -60,5 +60,5 @@ export class JoinedWrites<T> {
   }
 }
 
-/** Whether it was refused for what one of them is; then nothing of it was written. */
+/** Whether it was refused because of a single member; nothing was written then. */
 const isOfOne = (error: unknown): boolean => error instanceof ServiceError || duplicateKeyIndex(error) !== undefined;

@@ -1,6 +1,6 @@
 /**
- * Executes identical reads one after the other: those that are asked for while one is running share the next, which sees
- * everything written before any of them was requested. For reads that take long, of which many are asked for. Nothing is cached.
+ * Runs identical reads one at a time: those requested while one is running share the next, which sees everything written before
+ * any of the requests. For slow reads that are requested often. Nothing is cached.
  */
 export class QueuedReads<T> {
   readonly #running = new Map<string, Promise<unknown>>();

@@ -5,10 +5,10 @@ import { type Rows, readById } from '../entities/row-reader.ts';
 import { BatchedReads } from './batched-reads.ts';
 import type { EntitiesById } from './entities-by-id.ts';
 
-/** What is read of a record: who may see it, its catalog, what it is called, and whether a deletion has marked it. */
+/** The fields read from a record: who may see it, its catalog, its name, and any deletion mark. */
 const NAMES = { readers: 1, deleting_at: 1, xtype: 1, 'body.name': 1, 'body.xref': 1 };
 
-/** The names and xrefs of catalog records by id, however large the records are; those that requests ask for together are one read. */
+/** Names and xrefs of catalog records by id, however large the records; those requested together are one read. */
 export class RecordNames {
   readonly #read: (ids: readonly string[]) => Promise<Rows>;
   readonly #joined: BatchedReads<RawEntity>;
@@ -20,7 +20,7 @@ export class RecordNames {
     this.#marks = marks;
   }
 
-  /** In the order of the ids, undefined for one that is not there. Where the names are too long to be held together, the last have none. */
+  /** In the order of the ids, undefined for a missing one. If the names are too long to be held together, the last ones have none. */
   async many(ids: readonly string[]): Promise<(Entity | undefined)[]> {
     const joined = await this.#joined.many(ids);
     const left = ids.filter((_, index) => !joined[index]);

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
 
-/** The most ids of one question, and of all of them: some 60 bytes each. */
+/** The most ids per question, and in total: some 60 bytes each. */
 const MOST_IDS = 100;
 const ALL_IDS = 50_000;
-/** The longest question, with its tenant; the text of one counts as so many ids as would fit into it. */
+/** The longest question, including its tenant; its text counts as the number of ids that would fit into it. */
 const MOST_CHARACTERS = 2_000;
 const CHARACTERS_OF_ID = 36;
 
 /**
- * The ids that the last answer to a question of a tenant needed. The next one may need others: whoever reads these ahead saves a wait if they are
- * the same, and has read some for nothing if not.
+ * The ids that the last answer to a tenant's question needed. The next answer may need others: prefetching these saves a wait if
+ * they are the same, and is wasted if not.
  */
 export class RememberedIds {
   readonly #ids = new LRUCache<string, readonly string[]>({
@@ -28,5 +28,5 @@ export class RememberedIds {
   }
 }
 
-/** The id of a tenant is a UUID, so it ends at the space. */
+/** A tenant id is a UUID, so it ends at the space. */
 const keyOf = (tenant: string, question: string): string => `${tenant} ${question}`;

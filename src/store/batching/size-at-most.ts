@@ -1,11 +1,11 @@
 import { Binary, Decimal128, type Document, Long, ObjectId } from 'mongodb';
 
-/** More than BSON needs beside the name and the text of a value: its type, its length, its end. */
+/** More bytes than BSON adds to a value's name and text: its type, length and terminator. */
 const VALUE = 24;
-/** More bytes than UTF-8 has for one of UTF-16. */
+/** The most bytes UTF-8 needs per UTF-16 unit. */
 const CHARACTER = 3;
 
-/** No fewer bytes than the value has as BSON. */
+/** An upper bound of the value's size as BSON, in bytes. */
 export function sizeAtMost(value: unknown): number {
   if (typeof value === 'string') return VALUE + value.length * CHARACTER;
   if (typeof value !== 'object' || value === null || value instanceof Date || value instanceof Decimal128) return VALUE;
@@ -20,13 +20,13 @@ export function sizeAtMost(value: unknown): number {
   return size;
 }
 
-/** The same for what is of one of MongoDB's own types. */
+/** The same for MongoDB's own types. */
 function sizeOfOwn(value: object): number {
   if (value instanceof Binary) return VALUE + value.position;
   return value instanceof Long || value instanceof ObjectId ? VALUE : Number.POSITIVE_INFINITY;
 }
 
-/** Whether a value is an object as JSON has it, rather than one of MongoDB's own types. */
+/** Whether a value is a plain JSON object rather than one of MongoDB's own types. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

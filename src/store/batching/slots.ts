@@ -3,7 +3,7 @@ interface Waiting {
   readonly settle: (held: boolean) => void;
 }
 
-/** How many pieces of work run at once, and how many of them for one tenant; in turn of asking. */
+/** Limits how much work runs at once, overall and per tenant; first come, first served. */
 export class Slots {
   readonly #perTenant: number;
   readonly #held = new Map<string, number>();
@@ -15,7 +15,7 @@ export class Slots {
     this.#perTenant = perTenant;
   }
 
-  /** Runs the work as soon as there is a slot; without one, when it is stopped before. */
+  /** Runs the work as soon as a slot is free; without a slot if stopped before. */
   async run<T>(stopped: AbortSignal, tenant: string, work: () => Promise<T>): Promise<T> {
     const taken = this.#take(stopped, tenant);
     const held = taken instanceof Promise ? await taken : taken;
@@ -26,7 +26,7 @@ export class Slots {
     }
   }
 
-  /** Whether work of a tenant would run at once. */
+  /** Whether a tenant's work would run immediately. */
   hasRoomFor(tenant: string): boolean {
     return this.#free > 0 && (this.#held.get(tenant) ?? 0) < this.#perTenant;
   }

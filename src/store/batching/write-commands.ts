@@ -8,20 +8,20 @@ import {
 } from 'mongodb';
 import { sizeAtMost } from './size-at-most.ts';
 
-/** An update as MongoDB's command has it. */
+/** An update in the form of MongoDB's command. */
 export interface UpdateStatement {
   readonly q: Document;
   readonly u: Document;
   readonly upsert?: boolean;
 }
 
-/** A removal as MongoDB's command has it. */
+/** A removal in the form of MongoDB's command. */
 export interface DeleteStatement {
   readonly q: Document;
   readonly limit: 0 | 1;
 }
 
-/** What is to be written to one collection. */
+/** The writes to one collection. */
 export interface Writes {
   readonly insert?: readonly Document[];
   readonly update?: readonly UpdateStatement[];
@@ -29,12 +29,12 @@ export interface Writes {
 }
 
 const MEMBERS = { insert: 'documents', update: 'updates', delete: 'deletes' } as const;
-/** Fewer than MongoDB takes in one command. */
+/** Fewer than MongoDB accepts in one command. */
 const AT_ONCE = 2_000;
-/** Fewer bytes than MongoDB takes in one command, which is a document itself: 16 MiB, and a little more for what is beside the documents. */
+/** Fewer bytes than MongoDB accepts in one command, itself a document: 16 MiB, and a little more for what surrounds the documents. */
 const BYTES_AT_ONCE = 15_000_000;
 
-/** Documents or statements, in parts that fit into one command each. */
+/** Splits documents or statements into parts that fit into one command each. */
 function* parts<T extends object>(all: readonly T[]): Generator<{ readonly at: number; readonly some: readonly T[] }> {
   let at = 0;
   let bytes = 0;
@@ -50,7 +50,7 @@ function* parts<T extends object>(all: readonly T[]): Generator<{ readonly at: n
   if (at < all.length) yield { at, some: all.slice(at) };
 }
 
-/** The transaction that an insert belongs to, or who is to acknowledge it within which time. */
+/** The transaction of an insert, or its write concern and time limit. */
 export interface InsertOptions {
   readonly session?: ClientSession;
   readonly writeConcern?: Pick<WriteConcern, 'w'>;
@@ -58,8 +58,8 @@ export interface InsertOptions {
 }
 
 /**
- * Inserts many documents one after the other. Those after the first that MongoDB refuses are not written: the error that is
- * thrown has its `index`. Outside of a transaction, it is not repeated by the driver when a connection breaks.
+ * Inserts many documents in order, stopping at the first one MongoDB refuses: the error thrown has its `index`. Outside a
+ * transaction, the driver does not retry it when a connection breaks.
  */
 export async function insertInOrder<T extends Document>(
   { db, collectionName }: Pick<Collection<T>, 'db' | 'collectionName'>,
@@ -71,8 +71,8 @@ export async function insertInOrder<T extends Document>(
 }
 
 /**
- * Writes many documents in the transaction of a session, in any order; throws what MongoDB says of the first that it refused.
- * The driver's bulk writes measure every document before they encode it, which takes as long as encoding.
+ * Writes many documents in a session's transaction, in any order; throws MongoDB's error for the first refused one. The driver's
+ * bulk writes measure every document before encoding it, which takes as long as encoding.
  */
 export async function writeMany(db: Db, collection: string, writes: Writes, session: ClientSession): Promise<void> {
   for (const [name, member] of Object.entries(MEMBERS) as [keyof typeof MEMBERS, string][]) {
@@ -83,13 +83,13 @@ export async function writeMany(db: Db, collection: string, writes: Writes, sess
 
 interface PartedCommand {
   readonly command: Document;
-  /** The member of the command that a part of all is in. */
+  /** The command member that holds the part. */
   readonly member: string;
   readonly all: readonly object[];
   readonly session?: ClientSession;
 }
 
-/** Runs a command for each part; throws what MongoDB says of the first document or statement that it refused. */
+/** Runs a command per part; throws MongoDB's error for the first refused document or statement. */
 async function inParts(db: Db, { command, member, all, session }: PartedCommand): Promise<void> {
   const options = { ...(session && { session }), ignoreUndefined: true };
   for (const { at, some } of parts(all)) {

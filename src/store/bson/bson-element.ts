@@ -1,6 +1,6 @@
 import { BSON } from 'mongodb';
 
-/** The types of BSON elements, under the names of bsonspec.org, that the readers here look at themselves. */
+/** The BSON element types that these readers handle themselves, under their names at bsonspec.org. */
 export const BSON_TYPE = {
   double: 1,
   string: 2,
@@ -26,7 +26,7 @@ export const int32At = (bytes: Uint8Array, at: number): number =>
   ((bytes[at + 2] as number) << 16) |
   ((bytes[at + 3] as number) << 24);
 
-/** The signed 64-bit integer at `at`: exact within ±2^53, the nearest double beyond. */
+/** The signed 64-bit integer at `at`: exact within ±2^53, otherwise the nearest double. */
 export const int64At = (bytes: Uint8Array, at: number): number =>
   int32At(bytes, at + 4) * HIGH_WORD + (int32At(bytes, at) >>> 0);
 
@@ -37,7 +37,7 @@ export function doubleAt(bytes: Uint8Array, at: number): number {
   return eightBytes.getFloat64(0, true);
 }
 
-/** What the driver makes of one element's value, `bytes` from `from` to `to`; the frequent types are read here. */
+/** What the driver decodes from one element's value, `bytes` from `from` to `to`; common types are read here. */
 export function valueAt(type: number, bytes: Buffer, from: number, to: number): unknown {
   switch (type) {
     case BSON_TYPE.string:
@@ -62,13 +62,13 @@ export function valueAt(type: number, bytes: Buffer, from: number, to: number): 
   }
 }
 
-/** Stands for a value that is left to the driver. */
+/** Marks a value left to the driver. */
 const LEFT = Symbol('left to the driver');
 const DOLLAR = 0x24;
 const UNDERSCORE = 0x5f;
-let next = 0; // where the element read last ends
+let next = 0; // where the last element read ends
 
-/** An object or array of values of the frequent types, which may hold more of them; LEFT where there is any other. */
+/** An object or array of common types, nested ones included; LEFT if it contains any other. */
 function containerAt(type: number | undefined, bytes: Buffer, start: number): unknown {
   const items: unknown[] = [];
   const members: Record<string, unknown> = {};
@@ -85,7 +85,7 @@ function containerAt(type: number | undefined, bytes: Buffer, start: number): un
       items.push(value);
       continue;
     }
-    // The driver makes references of `$ref` and `$id`, and sees to it that `__proto__` is a name like any other.
+    // The driver turns `$ref` and `$id` into references, and makes `__proto__` an ordinary name.
     if (bytes[from] === DOLLAR || bytes[from] === UNDERSCORE) return LEFT;
     members[bytes.toString(all < 0x80 ? 'latin1' : 'utf8', from, end)] = value;
   }
@@ -121,7 +121,7 @@ function elementAt(type: number | undefined, bytes: Buffer, from: number): unkno
   }
 }
 
-/** What the driver makes of one element's value, whatever its type. */
+/** What the driver decodes from one element's value, of any type. */
 export function decodeValue(type: number, bytes: Uint8Array, from: number, to: number): unknown {
   const document = Buffer.alloc(to - from + 8); // size (4), type, the name "v", NUL, the value, NUL
   document.writeInt32LE(document.length, 0);

@@ -11,13 +11,13 @@ const BACKSLASH = 0x5c;
 const [ARRAY_START, ARRAY_END, OBJECT_START, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 const UUID_SUBTYPE = 4;
 const PROMOTED = 2 ** 53; // the largest int64 that the driver reads as a number
-const SHORT = 64; // bytes of a string; below, a loop is quicker than a call to copy
-const ROOM = 64; // bytes that hold any value that is not a string or a container, with its colon and comma
-const SCRATCH_BYTES = 1 << 20; // bytes of scratch that stay between calls
+const SHORT = 64; // bytes of a string; below this, a loop is faster than a copy call
+const ROOM = 64; // bytes that fit any value except strings and containers, with its colon and comma
+const SCRATCH_BYTES = 1 << 20; // bytes of scratch memory kept between calls
 
-/** The additional bytes of a JSON-escaped byte of a string: 0 if not escaped, 1 as `\n`, 5 as `\u001f`. */
+/** Extra bytes of a string byte when JSON-escaped: 0 if unescaped, 1 as `\n`, 5 as `\u001f`. */
 const EXTRA = new Uint8Array(256).fill(5, 0, 0x20);
-/** The letter after the backslash for a byte that has one. */
+/** The letter after the backslash, for bytes that have one. */
 const LETTER = new Uint8Array(256);
 for (const pair of ['\bb', '\tt', '\nn', '\ff', '\rr', '""', '\\\\']) {
   EXTRA[pair.charCodeAt(0)] = 1;
@@ -27,13 +27,12 @@ const HEX = Buffer.from('0123456789abcdef');
 const CODE_POINT = Buffer.from('\\u00');
 
 let scratch = Buffer.allocUnsafeSlow(1 << 16);
-let strings = 0; // all bytes of the strings written, OR-ed: below 0x80 the text is ASCII
-let next = 0; // where the value written last ends in the BSON
+let strings = 0; // all string bytes written, OR-ed: below 0x80 the text is ASCII
+let next = 0; // where the last value written ends in the BSON
 
 /**
  * The BSON document (or array) at `start` as compact JSON, in one pass and without building objects: the same text as
- * `JSON.stringify` of what the driver makes of these bytes. The names within one object must be distinct, as they are
- * in all that the driver writes.
+ * `JSON.stringify` of what the driver decodes. Names within one object must be distinct, as in everything the driver writes.
  */
 export function bsonToJson(bytes: Uint8Array, start = 0, isArray = false): string {
   strings = 0;
@@ -56,7 +55,7 @@ function writeObject(bytes: Uint8Array, start: number, begin: number): number {
       from = nameEnd + 1;
       continue;
     }
-    // A JavaScript object sorts the names that look like indices, and the driver makes references of $ref and $id.
+    // JavaScript objects sort index-like names, and the driver turns $ref and $id into references.
     if ((first >= ZERO && first <= NINE) || first === DOLLAR)
       return writeDecoded(BSON_TYPE.object, bytes, start, begin);
     at = writeString(bytes, from, nameEnd, at);
@@ -235,7 +234,7 @@ function writeAscii(text: string, at: number): number {
   return at + text.length;
 }
 
-/** Writes a whole object or array in the ordinary way: for what the pass over the bytes leaves to the driver. */
+/** Writes a whole object or array via the driver, where the pass over the bytes cannot. */
 function writeDecoded(type: number, bytes: Uint8Array, start: number, at: number): number {
   next = start + int32At(bytes, start);
   const text = JSON.stringify(decodeValue(type, bytes, start, next));

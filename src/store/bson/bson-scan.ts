@@ -1,6 +1,6 @@
 import { BSON_TYPE, int32At } from './bson-element.ts';
 
-/** How many bytes the value of a type takes where that is the same for all its values. */
+/** The value size in bytes of each fixed-size type. */
 const FIXED_SIZE: Readonly<Record<number, number>> = {
   [BSON_TYPE.double]: 8,
   [BSON_TYPE.undefined]: 0,
@@ -17,23 +17,23 @@ const FIXED_SIZE: Readonly<Record<number, number>> = {
 };
 const SIZES = Int8Array.from({ length: 256 }, (_, type) => FIXED_SIZE[type] ?? -1);
 
-/** An element that was found: the position of its value and its type, packed in one number so that nothing is allocated. */
+/** A found element: the position of its value and its type, packed into one number to avoid allocation. */
 export type FoundElement = number;
 
-/** What `findElement` answers for a name that the document does not have. */
+/** What `findElement` returns if the document has no such name. */
 export const NOT_FOUND: FoundElement = -1;
 
 const TYPES = 256; // a type is one byte
 
-/** The BSON type of an element that was found. */
+/** The BSON type of a found element. */
 export const typeOf = (found: FoundElement): number => found & (TYPES - 1);
 
-/** Where the value of an element that was found begins. */
+/** Where the value of a found element begins. */
 export const positionOf = (found: FoundElement): number => Math.floor(found / TYPES);
 
 const encoder = new TextEncoder();
 
-/** The element of a name in the BSON document at `start`, or NOT_FOUND. Nothing is allocated for a name in ASCII. */
+/** The element with that name in the BSON document at `start`, or NOT_FOUND. ASCII names cost no allocation. */
 export function findElement(bytes: Uint8Array, start: number, name: string): FoundElement {
   let at = start + 4;
   for (;;) {
@@ -50,13 +50,13 @@ export function findElement(bytes: Uint8Array, start: number, name: string): Fou
   }
 }
 
-/** Whether the bytes are the UTF-8 of a name that is not all ASCII. */
+/** Whether the bytes are the UTF-8 of a name that is not pure ASCII. */
 function isName(bytes: Uint8Array, from: number, end: number, name: string): boolean {
   const encoded = encoder.encode(name);
   return encoded.length === end - from && encoded.every((byte, i) => byte === bytes[from + i]);
 }
 
-/** How many bytes a value takes. */
+/** The size of a value in bytes. */
 export function sizeOf(bytes: Uint8Array, type: number, at: number): number {
   const fixed = SIZES[type] as number;
   if (fixed >= 0) return fixed;
@@ -68,12 +68,12 @@ export function sizeOf(bytes: Uint8Array, type: number, at: number): number {
     case BSON_TYPE.binary:
       return 5 + int32At(bytes, at);
     case 11: {
-      const second = bytes.indexOf(0, at) + 1; // regular expression: two zero-ended texts
+      const second = bytes.indexOf(0, at) + 1; // regular expression: two NUL-terminated strings
       return bytes.indexOf(0, second) + 1 - at;
     }
     case 12: // DBPointer
       return 4 + int32At(bytes, at) + 12;
     default:
-      return 4 + int32At(bytes, at); // text, code, symbol
+      return 4 + int32At(bytes, at); // string, code, symbol
   }
 }

@@ -2,7 +2,7 @@ import { BSON_TYPE, int32At, valueAt } from './bson-element.ts';
 import { bsonToJson } from './bson-json.ts';
 import { type FoundElement, findElement, NOT_FOUND, positionOf, sizeOf, typeOf } from './bson-scan.ts';
 
-/** What a binary value has before its bytes: how many they are, and their subtype. */
+/** The size of a binary value's header: its length and subtype. */
 const BINARY_HEAD = 5;
 
 /** A lazily decoded BSON document; an element of a different type than requested reads as absent. */
@@ -15,12 +15,12 @@ export class RawRecord {
     this.#start = start;
   }
 
-  /** What the bytes are a part of. */
+  /** The buffer that contains the bytes. */
   get buffer(): ArrayBufferLike {
     return this.#bytes.buffer;
   }
 
-  /** The embedded document of a name, over the same bytes. */
+  /** The embedded document with that name, over the same bytes. */
   within(name: string): RawRecord | undefined {
     const found = this.#find(name);
     if (found === NOT_FOUND || typeOf(found) !== BSON_TYPE.object) return undefined;
@@ -35,13 +35,13 @@ export class RawRecord {
     return this.#typed(name, BSON_TYPE.date) as Date | undefined;
   }
 
-  /** A number of any kind that the driver reads as a JavaScript number. */
+  /** A number of any type the driver reads as a JavaScript number. */
   number(name: string): number | undefined {
     const value = this.value(name);
     return typeof value === 'number' ? value : undefined;
   }
 
-  /** The bytes of a binary value, which are a part of those of the record. */
+  /** The bytes of a binary value, as a view of the record's bytes. */
   bytes(name: string): Buffer | undefined {
     const found = this.#find(name);
     if (found === NOT_FOUND || typeOf(found) !== BSON_TYPE.binary) return undefined;
@@ -49,13 +49,13 @@ export class RawRecord {
     return this.#bytes.subarray(from, from + int32At(this.#bytes, positionOf(found)));
   }
 
-  /** The strings in an array; empty when there is none. */
+  /** The strings in an array; empty if there is none. */
   strings(name: string): string[] {
     const strings = this.#typed(name, BSON_TYPE.array) ?? [];
     return (strings as unknown[]).filter((item) => typeof item === 'string');
   }
 
-  /** A value as JSON text; `null` when it is absent. */
+  /** A value as JSON text; `null` if absent. */
   json(name: string): string {
     const found = this.#find(name);
     if (found === NOT_FOUND) return 'null';
@@ -65,13 +65,13 @@ export class RawRecord {
     return JSON.stringify(this.#decode(found) ?? null);
   }
 
-  /** A value as the driver reads it. */
+  /** A value as the driver decodes it. */
   value(name: string): unknown {
     const found = this.#find(name);
     return found === NOT_FOUND ? undefined : this.#decode(found);
   }
 
-  /** The value at the end of a path of names through embedded documents, as the driver reads it. */
+  /** The value at a path through embedded documents, as the driver decodes it. */
   at(path: readonly string[]): unknown {
     let at = this.#start;
     let found = NOT_FOUND;

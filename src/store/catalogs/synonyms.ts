@@ -17,7 +17,7 @@ export class SynonymCollection extends EntityCollection<StoredSynonym> {
     this.#links = links;
   }
 
-  /** The two records of every link of some workspaces, read from an index alone; undefined where they have more than `most` links. */
+  /** The two records of every link in some workspaces, read from an index alone; undefined if there are more than `most` links. */
   async pairs(workspaces: readonly string[], most: number): Promise<string[][] | undefined> {
     const rows = await allRows(this.#links, {
       filter: matching({ workspace: workspaces }),
@@ -30,7 +30,7 @@ export class SynonymCollection extends EntityCollection<StoredSynonym> {
     return rows.map((row) => (new RawRecord(row).string('pair') ?? '').split(' '));
   }
 
-  /** Whether a catalog has at least so many links, told by the keys of an index. */
+  /** Whether a catalog has at least that many links, determined from index keys alone. */
   async areAtLeast(
     count: number,
     catalog: { readonly workspace: string | null; readonly xtype: string },

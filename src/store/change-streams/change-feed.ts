@@ -4,49 +4,52 @@ import type { ChangeReader, Subscriber } from './change-reader.ts';
 import { type Place, textOf } from './resume-point.ts';
 import { concerns, type Watch, type WatchedChange } from './watch.ts';
 
-/** How often it is asked what is new while changes come together; each answer costs as much as a query. */
+/** How often new changes are fetched while gathering; each reply costs as much as a query. */
 const LOOK_MS = 40;
-/** So many times its limit may wait in a feed that others read together with. */
+/** A feed on a shared stream may have this many times its limit waiting. */
 const BATCHES_BEHIND = 4;
 
-/** Who waits for a change. */
+/** A waiter for a change. */
 interface Waiting<C> {
   readonly isFor: (change: C) => boolean;
   readonly resolve: () => void;
 }
 
 /**
- * The changes of a stream that have arrived and are still to be processed. The next message of MongoDB is asked for when somebody
- * waits for it: each would bring little while much happens.
+ * The changes of a stream that have arrived but are not yet processed. MongoDB's next message is requested only when someone waits
+ * for it: under load, each would bring little.
  */
 export class ChangeFeed<C extends WatchedChange> implements Subscriber {
   readonly watch: Watch;
   readonly concerns: (change: WatchedChange) => boolean;
   readonly #limit: number;
   #reader: ChangeReader | undefined;
-  /** The token up to which all has been read already. */
+  /** The token up to which everything has already been read. */
   #after = '';
   #arrived: C[] = [];
-  /** What was returned last has been processed, or nothing was yet. */
+  /** Whether the last returned batch, if any, has been processed. */
   #isProcessed = true;
   #isEnded = false;
   #failure: unknown;
   #waiting: Waiting<C> | undefined;
-  /** Whether the next message may be asked for. */
+  /** Whether the next message may be requested. */
   #isWanted = false;
 
-  /** The limit is the most changes that are processed together. */
+  /** `limit` is the most changes processed together. */
   constructor(watch: Watch, limit: number) {
     this.watch = watch;
     this.concerns = concerns(watch);
     this.#limit = limit;
   }
 
-  /** The changes that have arrived, once there are any; none when there will be no more. Those of the last call are processed by now. */
+  /**
+   * The changes that have arrived, once there are any; empty when there will be no more. Calling it marks the previous batch as
+   * processed.
+   */
   async next(): Promise<readonly C[]> {
     this.#isProcessed = true;
     if (!this.#isDone) await this.#until(() => true);
-    // The rest of the message that has brought the first.
+    // Wait for the rest of the message that brought the first.
     for (let before = 0; this.#arrived.length > before && this.#mayComeMore; await turn())
       before = this.#arrived.length;
     const arrived = this.#arrived.splice(0, this.#limit);
@@ -55,12 +58,12 @@ export class ChangeFeed<C extends WatchedChange> implements Subscriber {
     return arrived;
   }
 
-  /** Where to go on from while all that arrived is processed. */
+  /** Where to resume, once everything that arrived is processed. */
   get idlePlace(): Place | undefined {
     return !this.#isDone && this.#isProcessed ? this.#reader?.idlePlaceOf(this) : undefined;
   }
 
-  /** Lets changes come together for so long, or until one of them is urgent, or there is no room for more. */
+  /** Gathers changes for that long, or until one of them is urgent, or there is no room for more. */
   async gather(ms: number, isUrgent: (change: C) => boolean): Promise<void> {
     if (this.#isFull || this.#arrived.some(isUrgent)) return;
     const came = this.#until((change) => this.#isFull || isUrgent(change));
@@ -74,7 +77,7 @@ export class ChangeFeed<C extends WatchedChange> implements Subscriber {
     clearTimeout(timer);
   }
 
-  /** Ends it: nothing that has arrived is processed. */
+  /** Ends the feed and discards unprocessed changes. */
   end(failure?: unknown): void {
     this.#arrived = [];
     this.fail(failure);
@@ -92,7 +95,7 @@ export class ChangeFeed<C extends WatchedChange> implements Subscriber {
     await this.#reader?.leave(this);
   }
 
-  /** Throws what it ended with, if that was no request to end. */
+  /** Throws the error that ended the feed, unless it was closed. */
   throwIfFailed(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -145,7 +148,7 @@ export class ChangeFeed<C extends WatchedChange> implements Subscriber {
     return this.room === 0;
   }
 
-  /** Whether the last message may have brought more, for which there is room: an event alone need not wait for another turn. */
+  /** Whether the last message may contain more and there is room for it: a single event need not wait for another turn. */
   get #mayComeMore(): boolean {
     return !this.#reader?.isWhole && !this.#isFull;
   }
@@ -155,7 +158,7 @@ export class ChangeFeed<C extends WatchedChange> implements Subscriber {
     this.#reader?.goOn();
   }
 
-  /** Waits for a change, and asks for the next message. */
+  /** Waits for a change and requests the next message. */
   #until(isFor: (change: C) => boolean): Promise<void> {
     this.#want();
     return new Promise((resolve) => {

@@ -3,69 +3,69 @@ import type { AbstractCursor, ChangeStream, Db, Document, ResumeToken } from 'mo
 import { changesFrom, type Place, textOf } from './resume-point.ts';
 import { pipelineOf, type Watch, type WatchedChange } from './watch.ts';
 
-/** How many changes are decoded in one turn of the event loop at most, so that requests need not wait for all of them. */
+/** The most changes decoded in one turn of the event loop, so that requests need not wait for all of them. */
 const IN_ONE_TURN = 100;
-/** What happened between two streams that are no further apart may be read once more. */
+/** Streams no further apart than this may be joined, rereading what happened in between. */
 const NEAR_SECONDS = 1;
 
-/** Whoever reads the changes of a stream. */
+/** A consumer of a stream's changes. */
 export interface Subscriber {
   readonly watch: Watch;
   concerns(change: WatchedChange): boolean;
-  /** What it gets comes from that reader from now on. */
+  /** From now on, its changes come from that reader. */
   readBy(reader: ChangeReader): void;
-  /** What comes up to that position has been passed on to it already. */
+  /** Skips changes up to that position, which it has already received. */
   skipTo(position: ResumeToken): void;
   isAheadOf(position: ResumeToken): boolean;
-  /** It keeps of them what it watches. */
+  /** Keeps the changes that it watches. */
   take(changes: readonly WatchedChange[]): void;
   /** How many more changes it has room for. */
   readonly room: number;
   /** Whether it wants the next message. */
   readonly isWaiting: boolean;
-  /** Whether more waits in it than those who read with it are to keep for it. */
+  /** Whether its backlog is larger than the other feeds of its stream should put up with. */
   readonly isFarBehind: boolean;
-  /** Behind all that it has got. */
+  /** The token of the last change it received. */
   readonly lastToken: ResumeToken | undefined;
-  /** There will be no more. */
+  /** Signals that there will be no more changes. */
   fail(failure: unknown): void;
 }
 
-/** What a reader tells of. */
+/** The events a reader reports. */
 export interface ReaderEvents {
-  /** All that a message has brought was passed on. */
+  /** Everything in a message was passed on. */
   atEnd(reader: ChangeReader): void;
-  /** The others do not wait for a feed any longer, which goes on by itself from where it is. */
+  /** A feed the others no longer wait for; it continues alone from where it is. */
   leftBehind(feed: Subscriber): void;
   ended(reader: ChangeReader): void;
-  /** A stream of several feeds has ended with an error. */
+  /** A stream shared by several feeds ended with an error. */
   sharedFailed(): void;
 }
 
-/** Where a reader begins. */
+/** Where a reader starts. */
 export interface Beginning {
   readonly place: Place;
-  /** The last change before it, if that was read by another reader. */
+  /** The last change before it, if another reader read that. */
   readonly last?: WatchedChange | undefined;
 }
 
 /**
- * One change stream of MongoDB, and the feeds that it is passed on to. What one message brings arrives in a few turns of the event
- * loop; the driver's own `Readable` takes a turn for each change.
+ * One MongoDB change stream and the feeds it serves. A message is delivered within a few turns of the event loop; the driver's own
+ * `Readable` takes a turn for each change.
  */
 export class ChangeReader {
   readonly #feeds: Set<Subscriber>;
   readonly #stream: ChangeStream<Document, WatchedChange>;
   readonly #events: ReaderEvents;
-  /** Whether it is of several feeds, which have places of their own to begin anew from. */
+  /** Whether it serves several feeds, each with its own place to restart from. */
   readonly #isShared: boolean;
   #last: WatchedChange | undefined;
-  /** Up to where all has been passed on; undefined before the first message, and within one. */
+  /** The position up to which everything has been passed on; undefined before the first message and within one. */
   #position: ResumeToken | undefined;
-  /** Whether the change that arrived last is the last one of its message. */
+  /** Whether the last change to arrive is the last one of its message. */
   #isWhole = false;
   #isEnded = false;
-  /** Looks again whether there is anything to read. */
+  /** Checks again whether there is anything to read. */
   #goOn: (() => void) | undefined;
 
   constructor(db: Db, feeds: readonly Subscriber[], { place, last }: Beginning, events: ReaderEvents) {
@@ -95,7 +95,7 @@ export class ChangeReader {
     return this.#isWhole;
   }
 
-  /** Whether both have passed on all that they have read, and their last changes happened at about the same time. */
+  /** Whether both have passed on all they have read, and their last changes happened at about the same time. */
   isNear(other: ChangeReader): boolean {
     if (this.position === undefined || other.position === undefined) return false;
     const [own, others] = [this, other].map(({ last }) => last?.clusterTime?.getHighBits());
@@ -103,9 +103,9 @@ export class ChangeReader {
   }
 
   /**
-   * Where a feed that has processed all goes on from: MongoDB's token is behind all that it has passed on. It does not go on from
-   * a change that the stream would not have passed on, so that a feed goes on from the time of what is of no concern to it.
-   * Not to be asked while a change may be on its way from the driver, but in a turn of the event loop of its own.
+   * Where a feed that has processed everything resumes: MongoDB's token is behind everything passed on. It does not resume from the
+   * token of a change that its own stream would filter out, so past irrelevant changes a feed resumes from their time. Must be
+   * called in its own turn of the event loop, not while a change may be on its way from the driver.
    */
   idlePlaceOf(feed: Subscriber): Place | undefined {
     const token = this.#stream.resumeToken;
@@ -114,17 +114,17 @@ export class ChangeReader {
     return this.#last.clusterTime && { token: null, from: this.#last.clusterTime };
   }
 
-  /** Looks whether a feed wants the next message. */
+  /** Checks whether a feed wants the next message. */
   goOn(): void {
     this.#goOn?.();
   }
 
-  /** The stream ends with its last feed. */
+  /** Removes a feed; the stream ends with its last one. */
   async leave(feed: Subscriber): Promise<void> {
     if (this.#feeds.delete(feed) && this.#feeds.size === 0) await this.close();
   }
 
-  /** Ends it without a word to its feeds. */
+  /** Ends the stream without notifying its feeds. */
   async close(): Promise<void> {
     this.#end();
     await this.#stream.close();
@@ -149,8 +149,8 @@ export class ChangeReader {
   }
 
   /**
-   * The rest of the message but for its last change, without what the stream does for each of them. With the last one, which it
-   * passes on itself, it learns where to go on when the connection breaks.
+   * Passes on the rest of the message except its last change, bypassing the stream's work per change. From the last one, which the
+   * stream passes on itself, it learns where to resume after a lost connection.
    */
   async #readBuffered(): Promise<void> {
     const buffer = bufferIn(this.#stream);
@@ -194,7 +194,7 @@ export class ChangeReader {
     this.#events.ended(this);
   }
 
-  /** Whether there is room for what the last message has brought, or for the next one. */
+  /** Whether there is room for the rest of the last message, or for the next one. */
   get #mayRead(): boolean {
     const isBuffered = bufferIn(this.#stream).bufferedCount() > 0;
     return this.feeds.some((feed) => feed.room > 0 && (isBuffered || feed.isWaiting));
@@ -207,10 +207,10 @@ export class ChangeReader {
   }
 }
 
-/** What a shared stream fails with says nothing of where its feeds are. */
+/** The error of a shared stream says nothing about where its feeds are. */
 const sharedFailure = (cause: unknown) => new Error('the change stream that projections share ended', { cause });
 
-/** What the last message has brought that is not read yet: the driver tells it of its cursors. */
+/** The unread rest of the last message, as the driver's cursors expose it. */
 type Buffer = Pick<AbstractCursor, 'bufferedCount' | 'readBufferedDocuments'>;
 const NOTHING: Buffer = { bufferedCount: () => 0, readBufferedDocuments: () => [] };
 const bufferIn = (stream: object): Buffer => (stream as { readonly cursor?: Buffer }).cursor ?? NOTHING;

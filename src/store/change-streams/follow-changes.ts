@@ -9,23 +9,23 @@ import type { WatchedChange } from './watch.ts';
 
 export interface Following<C extends WatchedChange> extends FeedOptions {
   readonly lease: Lease;
-  /** Saves a place after which nothing has happened; false when the lease was lost. */
+  /** Saves a place after which nothing has happened; false if the lease was lost. */
   savePlace(place: Place): Promise<boolean>;
   readonly stopped: AbortSignal;
-  /** Processes a batch and saves the resume point behind it; false when the lease was lost. */
+  /** Processes a batch and saves the resume point after it; false if the lease was lost. */
   handle(batch: readonly C[], feed: ChangeFeed<C>): Promise<boolean>;
 }
 
-/** Passes changes on until the lease is lost, the work is stopped or something breaks. */
+/** Passes changes on until the lease is lost, the work is stopped or an error occurs. */
 export async function followChanges<C extends WatchedChange>(
   db: Db,
   { lease, savePlace, stopped, handle, ...options }: Following<C>,
 ): Promise<void> {
   const feed = sharedStreams(db).open<C>(options);
-  // While nothing happens, the resume point still moves on, so that the oplog does not roll over past it.
+  // While nothing happens, advance the resume point anyway, so that the oplog does not roll over past it.
   const renew = async (): Promise<boolean> => {
     if ((await lease.take()) === undefined) return false;
-    await turn(); // no change is on its way from the driver then
+    await turn(); // after this, no change is in transit from the driver
     const place = feed.idlePlace;
     return !place || savePlace(place);
   };

@@ -8,23 +8,23 @@ import { presentPosition, type StoredResumePoint } from './resume-point.ts';
 interface StoredMark {
   readonly _id: string;
   readonly n: number;
-  /** Which process set it last, and the number of times that it had. */
+  /** The process that set it last, and how many times it had done so. */
   readonly by?: string;
 }
 
-/** How long a reader waits for what was written before it asked. */
+/** How long a reader waits for earlier writes. */
 const LONGEST_WAIT_MS = 2_000;
 const FIRST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 50;
 
-/** The documents by which readers wait for a projection. */
+/** The documents that let readers wait for a projection. */
 export interface ProjectionNames {
-  /** The document whose changes reach the projection in the same order as all others. */
+  /** A document whose changes reach the projection in order with all others. */
   readonly mark: string;
   readonly resumePoint: string;
 }
 
-/** How fresh a projection is, such as statistics, and how to wait for what has just been written. */
+/** How fresh a projection is, such as statistics, and how to wait for recent writes. */
 export class Freshness {
   readonly #db: Db;
   readonly #names: ProjectionNames;
@@ -32,10 +32,10 @@ export class Freshness {
   readonly #points: Collection<StoredResumePoint>;
   readonly #signals: MarkSignals;
   readonly #asked = new CoalescedReads<Date | undefined>();
-  /** Those who wait at the same time share their marks and their looks. */
+  /** Concurrent waiters share marks and lookups. */
   readonly #set = new QueuedReads<number>();
   readonly #looks = new QueuedReads<Pick<StoredResumePoint, 'at' | 'mark'> | null>();
-  /** The last mark that was passed in this process. */
+  /** The last mark passed in this process. */
   #passed: PassedMark | undefined;
   #times = 0;
 
@@ -51,26 +51,26 @@ export class Freshness {
   }
 
   /**
-   * Waits up to 2 s until everything is in that had been acknowledged before the call, and returns the time up to which
-   * everything is; undefined while it is built for the first time.
+   * Waits up to 2 s for everything acknowledged before the call to be included, and returns the time up to which everything is;
+   * undefined during the first build.
    */
   asOf(): Promise<Date | undefined> {
     return this.#asked.share('', async () => (await this.#unchangedUntil()) ?? (await this.#wait(LONGEST_WAIT_MS)).at);
   }
 
-  /** Waits as long as it takes until everything is in that had been acknowledged before the call. */
+  /** Waits, without limit, for everything acknowledged before the call to be included. */
   async passed(): Promise<Date | undefined> {
     return (await this.#wait(Number.POSITIVE_INFINITY)).at;
   }
 
-  /** Whether everything is in within a time that had been acknowledged before the call. */
+  /** Whether everything acknowledged before the call is included within that time. */
   async passedWithin(longestMs: number): Promise<boolean> {
     return (await this.#wait(longestMs)).isPassed;
   }
 
   /**
-   * The present time, if nothing at all was written since the last mark that was passed. Undefined also where that cannot be
-   * told without a write: a primary that was replaced by another may not know it yet.
+   * The current time, if nothing at all was written since the last mark passed. Also undefined if that cannot be determined without
+   * a write: a replaced primary may not know yet that it was replaced.
    */
   async #unchangedUntil(): Promise<Date | undefined> {
     const passed = this.#passed?.time;
@@ -107,7 +107,7 @@ export class Freshness {
   }
 
   async #setMark(): Promise<number> {
-    // Journaled at once: change streams show what a majority has journaled, which is done by itself only every 100 ms.
+    // Journal immediately: change streams show what a majority has journaled, which otherwise happens only every 100 ms.
     const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1, journal: true } } as const;
     const change = { $inc: { n: 1 }, $set: { by: `${this.#signals.process} ${++this.#times}` } };
     return (await this.#marks.findOneAndUpdate({ _id: this.#names.mark }, change, options))?.n ?? 0;

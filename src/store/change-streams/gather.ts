@@ -1,25 +1,22 @@
 import type { ChangeFeed } from './change-feed.ts';
 import type { WatchedChange } from './watch.ts';
 
-/** How long changes come together while a projection catches up: what it reads has come together already. */
+/** How long changes are gathered while a projection catches up: its input has already piled up. */
 const CATCHING_UP_MS = 50;
 const LONGEST_MS = 1_000;
-/** How much longer than the last batch took: what follows takes no more than this part of a process. */
+/** The gathering time as a multiple of the last batch's duration, which caps the share of a process this work takes. */
 const TIMES = 10;
-/** A projection that is behind by more than that catches up. */
+/** A projection further behind than this is catching up. */
 const BEHIND_MS = 3_000;
 
-/** The last batch, and how long what comes after it is let come together at least. */
+/** The last batch, and the minimum gathering time after it. */
 interface Gathered<C> {
   readonly last: C | undefined;
   readonly tookMs: number;
   readonly gatherMs: number;
 }
 
-/**
- * Lets changes come together, longer where there are many: they share what is read and written. It ends when a reader waits for
- * them.
- */
+/** Gathers changes, for longer when there are many, so that they share reads and writes. Ends early when a reader waits for them. */
 export function gather<C extends WatchedChange>(
   feed: ChangeFeed<C>,
   { last, tookMs, gatherMs }: Gathered<C>,
@@ -29,5 +26,5 @@ export function gather<C extends WatchedChange>(
   return feed.gather(isBehind ? CATCHING_UP_MS : wanted, isMark);
 }
 
-/** Whether it is the mark of a reader (`Freshness`), who waits until it has been passed. */
+/** Whether it is the mark of a reader (`Freshness`) waiting for it to be passed. */
 const isMark = ({ ns }: WatchedChange): boolean => ns?.coll === 'leases';

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { Db, MongoClient, Timestamp } from 'mongodb';
 import type { ResumePoint } from './resume-point.ts';
 
-/** What readers and projections of one process share. */
+/** State shared by the readers and projections of one process. */
 interface Shared {
   readonly emitter: EventEmitter;
   readonly process: string;
@@ -11,22 +11,22 @@ interface Shared {
 
 const sharedBy = new WeakMap<MongoClient, Shared>();
 
-/** A mark that a projection has passed, and up to when everything is in. */
+/** A mark that a projection has passed, and the time up to which everything is included. */
 export interface PassedMark {
   readonly mark: number;
   readonly at: Date;
-  /** When it was set, by MongoDB's log, if everything up to then is in, and nothing that came after it. */
+  /** When it was set, by MongoDB's oplog, if everything up to then and nothing later is included. */
   readonly time: Timestamp | undefined;
 }
 
 /**
- * How a projection tells the readers in its process at once which of their marks it has passed. Readers in other processes find
- * that in the database.
+ * Tells readers in the projection's process immediately which of their marks it has passed. Readers in other processes find out
+ * from the database.
  */
 export class MarkSignals {
   readonly #emitter: EventEmitter;
   readonly #name: string;
-  /** The id of this process in the marks that its readers set. */
+  /** The id of this process in its readers' marks. */
   readonly process: string;
 
   constructor(db: Db, mark: string) {
@@ -36,12 +36,12 @@ export class MarkSignals {
     this.#name = `${db.databaseName} ${mark}`;
   }
 
-  /** Everything up to this point is in, which is that of a mark if its time is known. */
+  /** Announces that everything up to this point is included; `time` is set if the point is that of a mark. */
   passed({ mark, at }: ResumePoint, time?: Timestamp): void {
     if (mark !== undefined && at !== undefined) this.#emitter.emit(this.#name, { mark, at, time } satisfies PassedMark);
   }
 
-  /** The function that is returned ends it. */
+  /** Returns a function that unsubscribes. */
   onPassed(listener: (mark: PassedMark) => void): () => void {
     this.#emitter.on(this.#name, listener);
     return () => void this.#emitter.off(this.#name, listener);

@@ -14,7 +14,7 @@ interface MarkChange extends WatchedChange {
 
 const LEASES = 'leases';
 
-/** Reads the marks of readers who wait for a projection, beside what it reads itself. */
+/** Adds the marks of readers waiting for a projection to what it watches. */
 export const withMarks = (mark: string, { collections, members, updated = [] }: Watch): Watch => ({
   collections: [
     ...collections,
@@ -26,17 +26,17 @@ export const withMarks = (mark: string, { collections, members, updated = [] }: 
 
 export const isMark = (change: object): boolean => (change as WatchedChange).ns?.coll === LEASES;
 
-/** What a batch of changes says of marks. */
+/** The marks in a batch of changes. */
 export interface MarksOfBatch {
-  /** The last of them. */
+  /** The last mark. */
   readonly mark: number | undefined;
-  /** When it was set, if nothing comes after it. */
+  /** When it was set, if nothing follows it. */
   readonly marked: Timestamp | undefined;
   /** Whether a reader in another process waits for one of them. */
   readonly isAwaitedElsewhere: boolean;
 }
 
-/** The marks among changes, for a process of which that is the id in the marks of its readers. */
+/** The marks among changes; `process` is this process's id in its readers' marks. */
 export function marksIn(changes: readonly WatchedChange[], process: string): MarksOfBatch {
   const marks = changes.filter(isMark).map((change) => {
     const { updateDescription, fullDocument } = change as MarkChange;

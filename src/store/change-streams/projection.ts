@@ -14,37 +14,37 @@ export interface ProjectionLog {
   warn(fields: object, message: string): void;
 }
 
-/** What is derived from MongoDB's change stream, and the names of its documents in `leases`. */
+/** Data derived from MongoDB's change stream, and the names of its documents in `leases`. */
 export interface ProjectionSource {
-  /** As log lines name it, in the plural. */
+  /** Its name in log lines, in the plural. */
   readonly title: string;
   readonly lease: string;
   readonly resumePoint: string;
   readonly watch: Watch;
-  /** The most changes of one batch. */
+  /** The most changes per batch. */
   readonly batch: number;
-  /** What changes within this time is processed at once unless a reader waits: a job and its results often come together. */
+  /** Changes within this time are processed together unless a reader waits: a job and its results often arrive together. */
   readonly gatherMs: number;
 }
 
-/** How it is derived. */
+/** How the data is derived. */
 export interface ProjectionSteps<C extends WatchedChange> {
-  /** This process takes over, perhaps where another one stopped. */
+  /** Called when this process takes over, perhaps where another one stopped. */
   begin(point: ResumePoint): Promise<void> | void;
-  /** Processes a batch of changes and saves the resume point behind it; false when that was lost or the work is stopped. */
+  /** Processes a batch of changes and saves the resume point after it; false if the lease was lost or the work is stopped. */
   apply(batch: readonly C[], stopped: AbortSignal): Promise<boolean>;
-  /** Derives everything anew, and returns where to follow from; undefined when the lease was lost or the work is stopped. */
+  /** Rebuilds everything and returns where to follow from; undefined if the lease was lost or the work is stopped. */
   rebuild(point: ResumePoint, stopped: AbortSignal): Promise<ResumePoint | undefined>;
 }
 
 /**
- * Keeps something up to date with MongoDB's change stream, in one process of all gateways at a time, the holder of the lease.
- * It continues where the previous holder stopped, and rebuilds everything when MongoDB's oplog does not reach back that far.
+ * Keeps derived data up to date with MongoDB's change stream, in one process across all gateways, the lease holder. It continues
+ * where the previous holder stopped, and rebuilds everything if MongoDB's oplog does not reach back that far.
  */
 export class Projection<C extends WatchedChange> {
   readonly lease: Lease;
   readonly point: OwnedResumePoint;
-  /** The session of its transactions, which the next holder of the lease can end. */
+  /** The session of its transactions, which the next lease holder can end. */
   readonly session: ClientSession;
   readonly #db: Db;
   readonly #log: ProjectionLog;
@@ -59,7 +59,7 @@ export class Projection<C extends WatchedChange> {
     this.#source = source;
   }
 
-  /** The function that is returned ends it. */
+  /** Returns a function that stops it. */
   start(steps: ProjectionSteps<C>): () => Promise<void> {
     const end = startUnderLease({
       lease: this.lease,
@@ -108,6 +108,6 @@ export class Projection<C extends WatchedChange> {
   }
 }
 
-/** Whether everything up to the resume point is there: no rebuild was left unfinished. */
+/** Whether everything up to the resume point is included: no rebuild is unfinished. */
 const isComplete = ({ at, token, from, rebuilt }: ResumePoint): boolean =>
   at !== undefined && Boolean(token || from) && typeof rebuilt !== 'string';

@@ -4,20 +4,20 @@ import { ChangeReader, type ReaderEvents, type Subscriber } from './change-reade
 import { type Place, textOf } from './resume-point.ts';
 import type { Watch, WatchedChange } from './watch.ts';
 
-/** How long feeds read by themselves after a stream of several has failed: what broke it may break the next one. */
+/** How long feeds read separately after a shared stream fails: whatever broke it may break the next one. */
 const APART_MS = 60_000;
 
-/** What a feed is of. */
+/** Options of a feed. */
 export interface FeedOptions {
   readonly watch: Watch;
-  /** The most changes that are processed together. */
+  /** The most changes processed together. */
   readonly limit: number;
   readonly place: Place;
 }
 
 /**
- * The change streams of a process. Each feed begins with a stream of its own; those that have come to about the same time go on with
- * one stream, which costs MongoDB less than half of what three do. Whoever falls behind the others has one of its own again.
+ * The change streams of a process. Each feed starts with its own stream; feeds at about the same point in time continue on one
+ * stream, which costs MongoDB less than half of what three cost. A feed that falls behind the others gets its own again.
  */
 export class SharedStreams implements ReaderEvents {
   readonly #db: Db;
@@ -56,20 +56,20 @@ export class SharedStreams implements ReaderEvents {
     this.#readers.add(new ChangeReader(this.#db, [feed], { place }, this));
   }
 
-  /** Goes on with both together from where the one is that has passed on less. */
+  /** Joins both, continuing from the position of the one further behind. */
   #join(one: ChangeReader, other: ChangeReader): void {
     const [earlier, later] = textOf(one.position) < textOf(other.position) ? [one, other] : [other, one];
     const { position: token, last } = earlier;
     const feeds = [...earlier.feeds, ...later.feeds];
     for (const feed of later.feeds) feed.skipTo(later.position);
-    for (const reader of [earlier, later]) reader.close().catch(() => undefined); // nobody reads it
+    for (const reader of [earlier, later]) reader.close().catch(() => undefined); // nobody reads it any more
     this.#readers.add(new ChangeReader(this.#db, feeds, { place: { token }, last }, this));
   }
 }
 
 const sharedBy = new WeakMap<MongoClient, Map<string, SharedStreams>>();
 
-/** The streams of a database that all of its readers in this process share. */
+/** The streams shared by all of a database's readers in this process. */
 export function sharedStreams(db: Db): SharedStreams {
   const known = sharedBy.get(db.client) ?? new Map<string, SharedStreams>();
   sharedBy.set(db.client, known);

@@ -10,7 +10,7 @@ export function inTransaction<T>(db: Db, work: (session: ClientSession) => Promi
   return db.client.withSession((session) => session.withTransaction(work, SNAPSHOT));
 }
 
-/** The same in a session that exists already; it sees at least what had happened by a time of MongoDB. */
+/** The same in an existing session; it sees at least everything up to a given MongoDB time. */
 export function inTransactionOf<T>(
   session: ClientSession,
   after: Timestamp | undefined,

@@ -1,28 +1,28 @@
 import type { Db, Document } from 'mongodb';
 import type { PositionedChange } from './resume-point.ts';
 
-/** Which changes of a collection are read. */
+/** Selects changes of a collection. */
 export interface WatchedCollection {
   readonly collection: string;
   readonly operations: readonly ('insert' | 'replace' | 'update' | 'delete')[];
-  /** Only those of documents with these ids. */
+  /** Only changes of documents with these ids. */
   readonly ids?: readonly string[];
-  /** Only those after which a document has one of these members. */
+  /** Only changes after which the document has one of these members. */
   readonly having?: readonly string[];
-  /** Only those after which this member of a document has one of these values. */
+  /** Only changes after which this member of the document has one of these values. */
   readonly where?: { readonly member: string; readonly in: readonly string[] };
 }
 
-/** What a projection reads of MongoDB's change stream. */
+/** What a projection reads from MongoDB's change stream. */
 export interface Watch {
   readonly collections: readonly WatchedCollection[];
-  /** Members of a document, as it was before the change and as it is after it. */
+  /** Members of a document, both before and after the change. */
   readonly members: readonly string[];
-  /** Members that an update has set. */
+  /** Members set by an update. */
   readonly updated?: readonly string[];
 }
 
-/** A change as it is read. */
+/** A change as read from the stream. */
 export interface WatchedChange extends PositionedChange {
   readonly operationType: string;
   readonly ns?: { readonly coll: string };
@@ -32,8 +32,8 @@ export interface WatchedChange extends PositionedChange {
 }
 
 /**
- * The stages by which MongoDB selects what any of the watches reads. Dropping the database ends a stream with an `invalidate`
- * event, which everybody reads; a new stream can start after its token.
+ * The stages that make MongoDB select the changes any of the watches reads. Dropping the database ends a stream with an
+ * `invalidate` event, which everyone reads; a new stream can start after its token.
  */
 export function pipelineOf(db: Db, watches: readonly Watch[]): Document[] {
   const conditions = watches.flatMap(({ collections }) => collections.map((watched) => conditionOf(db, watched)));
@@ -45,7 +45,7 @@ export function pipelineOf(db: Db, watches: readonly Watch[]): Document[] {
   ];
 }
 
-/** To compare a whole namespace costs MongoDB a quarter less for each change of a stream than to compare `ns.coll`. */
+/** Comparing the whole namespace costs MongoDB a quarter less per change than comparing `ns.coll`. */
 function conditionOf(db: Db, { collection, operations, ids, having, where }: WatchedCollection): Document {
   return {
     operationType: { $in: operations },
@@ -65,7 +65,7 @@ function readBy({ collections, members, updated = [] }: Watch): string[] {
   ];
 }
 
-/** Whether a change is one that the watch reads, among those that several read together. */
+/** Whether a change belongs to the watch, among the changes of a shared stream. */
 export function concerns({ collections }: Watch): (change: WatchedChange) => boolean {
   const byName = Map.groupBy(collections, ({ collection }) => collection);
   return (change) =>

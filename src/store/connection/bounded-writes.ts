@@ -15,8 +15,8 @@ export const WRITE_MS = 3_500;
 const MAX_TIME_EXPIRED = 50;
 
 /**
- * MongoDB did not finish a write in time: something else holds what it writes to, such as the transaction of a gateway
- * that was killed, or the majority does not acknowledge it, so that it may be there.
+ * MongoDB did not finish a write in time: either something else blocks it, such as the transaction of a killed gateway, or the
+ * majority did not acknowledge it, so it may have been written.
  */
 export class WriteTimeout extends MongoError {
   override get name(): string {
@@ -24,19 +24,19 @@ export class WriteTimeout extends MongoError {
   }
 }
 
-/** True for what MongoDB says of an operation that took longer than it was allowed to. */
+/** True for MongoDB's error for an operation that exceeded its time limit. */
 export const ranOut = (error: unknown): error is MongoError =>
   error instanceof MongoError && error.code === MAX_TIME_EXPIRED;
 
-/** What MongoDB says of a transaction that it has ended, since it was open for longer than a minute. */
+/** MongoDB's error for a transaction it ended because it was open for longer than a minute. */
 const OPEN_TOO_LONG = 290;
 
-/** What MongoDB says of a transaction that is larger than what its cache has room for. */
+/** MongoDB's error for a transaction too large for its cache. */
 const TOO_LARGE_FOR_CACHE = 388;
 
 /**
- * The error of a write: WriteTimeout when it took too long, TOO_LARGE when it is more than MongoDB can do as a whole. One of many
- * writes stays as it is, with what it says of each.
+ * Maps the error of a write: WriteTimeout if it took too long, TOO_LARGE if it exceeds what MongoDB can do in one go. That of a
+ * bulk write stays as it is, with its error for each write.
  */
 export function writeError(error: unknown): unknown {
   if (!(error instanceof MongoError) || error instanceof MongoBulkWriteError) return error;
@@ -48,7 +48,7 @@ export function writeError(error: unknown): unknown {
   return tookTooLong ? new WriteTimeout('The write took too long.', { cause: error }) : error;
 }
 
-/** The position of the options among the arguments of each method that writes. */
+/** The position of the options among the arguments of each write method. */
 const OPTIONS_AT = {
   insertOne: 1,
   insertMany: 1,
@@ -66,8 +66,8 @@ const OPTIONS_AT = {
 type Write = (...args: unknown[]) => Promise<unknown>;
 
 /**
- * A database whose writes have a limit of time, unless they name another. Those of a transaction have none: what they
- * would wait for makes them fail at once.
+ * A database whose writes have a time limit, unless they specify another. Writes in a transaction have none: on conflict they fail
+ * at once instead of waiting.
  */
 export class BoundedDb extends Db {
   override collection<T extends Document = Document>(name: string, options?: CollectionOptions): Collection<T> {

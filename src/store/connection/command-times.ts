@@ -1,19 +1,19 @@
 import { channel } from 'node:diagnostics_channel';
 import { createRequire } from 'node:module';
 
-/** A command that MongoDB has answered, or that failed. */
+/** A MongoDB command that was answered or failed. */
 export interface CommandTime {
-  /** Such as `find` or `getMore`. */
+  /** The command name, such as `find` or `getMore`. */
   readonly name: string;
   /** Undefined for a command on a database. */
   readonly collection: string | undefined;
   readonly database: string | undefined;
-  /** Of the member that it was sent to, with its port. */
+  /** The address, with port, of the member it was sent to. */
   readonly address: string | undefined;
-  /** When it was given to the driver, by performance.now(). */
+  /** When it was passed to the driver, by performance.now(). */
   readonly started: number;
   readonly seconds: number;
-  /** The name of the error, if it failed. */
+  /** The name of the error if it failed. */
   readonly failure: string | undefined;
 }
 
@@ -22,10 +22,10 @@ export const COMMANDS = channel('inspection-exchange:mongodb-command');
 
 interface Operation {
   readonly commandName?: string;
-  /** Of one that is run as it is given. */
+  /** The command, for a raw one. */
   readonly command?: Readonly<Record<string, unknown>>;
   readonly ns?: { readonly db?: string; readonly collection?: string | undefined };
-  /** Of those whose namespace is the database. */
+  /** Present if the namespace is just the database. */
   readonly collection?: { readonly collectionName?: string };
 }
 interface Member {
@@ -36,8 +36,8 @@ type Command = (this: Member, operation: Operation, ...rest: unknown[]) => Promi
 let measuring = false;
 
 /**
- * Publishes every command of this process from now on. The driver's own command events (7.9.0, `monitorCommands`) decode
- * each reply a second time, which doubles the cost of a list; this takes the time around the same call instead.
+ * Publishes every command of this process from now on. The driver's own command events (7.9.0, `monitorCommands`) decode each
+ * reply a second time, which doubles the cost of a list; this times the same call instead.
  */
 export function measureCommands(): void {
   if (measuring) return;
@@ -67,7 +67,7 @@ export function measureCommands(): void {
   };
 }
 
-/** What is run as it is given has its name, and often its collection, in its first member. */
+/** A raw command has its name, and often its collection, in its first member. */
 function nameOf({
   commandName = 'command',
   command,

@@ -14,7 +14,7 @@ const AUTHENTICATION_FAILED = 18;
 
 const ENCODING = 'In a user name or password, characters such as @ : / % must be percent-encoded, as %40 for @.';
 
-/** A client that is not connected yet; throws one clear line if the connection string cannot be used. */
+/** A client that is not connected yet; throws a one-line error if the connection string is unusable. */
 export function clientOf(uri: string, options: MongoClientOptions): MongoClient {
   try {
     const client = new MongoClient(uri, options);
@@ -27,13 +27,13 @@ export function clientOf(uri: string, options: MongoClientOptions): MongoClient 
   }
 }
 
-/** What the driver says of the options of a connection string; of its other parts it may quote what is the password. */
+/** The driver's message about the options of a connection string; messages about other parts may quote the password. */
 function saidOfOptions(error: unknown): string | undefined {
   const isOfOptions = error instanceof MongoParseError || error instanceof MongoAPIError;
   return isOfOptions && !error.message.includes('@') ? error.message : undefined;
 }
 
-/** Connects, or throws one clear line: a server that cannot be reached, or one that has no transactions. */
+/** Connects, or throws a one-line error if the server is unreachable or has no transactions. */
 export async function connect(client: MongoClient): Promise<void> {
   try {
     await client.connect();
@@ -49,7 +49,7 @@ export async function connect(client: MongoClient): Promise<void> {
   );
 }
 
-/** The error of a first command, which says what to do if the user of the connection string may not run it. */
+/** The error of the first command, saying what to do if the user of the connection string lacks permission. */
 export function refusedUser(error: unknown, client: MongoClient, database: string): unknown {
   if (!(error instanceof MongoServerError) || error.code !== UNAUTHORIZED) return error;
   const needed = `MONGODB_URI must name a user with the roles readWrite and dbAdmin on the database ${database}`;
@@ -58,7 +58,7 @@ export function refusedUser(error: unknown, client: MongoClient, database: strin
   });
 }
 
-/** Where a client looks for MongoDB, without its user and password. */
+/** The hosts a client connects to, without user and password. */
 export const placeOf = ({ options: { srvHost, hosts } }: MongoClient): string => srvHost ?? hosts.join(', ');
 
 function reasonOf(error: Error): string {
@@ -71,7 +71,7 @@ function reasonOf(error: Error): string {
   return `${message} Check the user, the password and authSource in MONGODB_URI.`;
 }
 
-/** The set that was asked for, where every server belongs to none or to another one: the driver then forgets them, without a word. */
+/** The requested replica set, if every server belongs to none or to another: the driver then silently drops them. */
 function wrongSet(error: Error): string | undefined {
   if (!(error instanceof MongoServerSelectionError)) return undefined;
   const { setName, servers } = error.reason ?? {};

@@ -1,11 +1,11 @@
 import type { MongoClient } from 'mongodb';
 
-/** With none taken for so long, those that are in use hang. */
+/** If no connection was taken for this long, those in use hang. */
 const STUCK_MS = 250;
 
-/** The connections of one client to MongoDB, without those of its heartbeats. */
+/** The connections of one client to MongoDB, except those for heartbeats. */
 export class ConnectionCounts {
-  /** How many there may be. */
+  /** The maximum pool size. */
   readonly most: number;
   #open = 0;
   #used = 0;
@@ -26,12 +26,12 @@ export class ConnectionCounts {
     return this.#open;
   }
 
-  /** Those that carry a command at the moment. */
+  /** The connections currently in use. */
   get used(): number {
     return this.#used;
   }
 
-  /** Whether all of them hang, so that what has none waits. */
+  /** Whether all connections hang, so that anything without one waits. */
   get areStuck(): boolean {
     return this.#used >= this.most && performance.now() - this.#takenAt >= STUCK_MS;
   }

@@ -1,15 +1,15 @@
 import { HEALTHY, type HealthReport } from '../../model/health.ts';
 
-/** From this time of waiting on, it is checked whether MongoDB is to blame: with the time of a check, before patience ends. */
+/** Waits longer than this trigger a check of MongoDB: early enough for it to finish before patience runs out. */
 const SUSPICIOUS_MS = 1_500;
-/** Who has waited for longer while all was well is worked for: checks are rarer then. */
+/** Anyone who has waited longer than this while all was well is being served: checks are rarer then. */
 const FAMILIAR_MS = 6_000;
 const PAUSE_MS = 1_000;
 const LONG_PAUSE_MS = 5_000;
 
 /**
- * Whether MongoDB reads and writes, checked only while someone has waited for it suspiciously long, and from the first failure until
- * all is well again. A server that hangs may answer heartbeats all the same.
+ * Whether MongoDB reads and writes, checked only while someone has waited suspiciously long, and from the first failure until all
+ * is well again. A hanging server may still answer heartbeats.
  */
 export class DataPath {
   readonly #check: () => Promise<HealthReport>;
@@ -22,7 +22,7 @@ export class DataPath {
     this.#check = check;
   }
 
-  /** Begins a check where one is due, given for how long each of those who wait has waited. */
+  /** Starts a check if one is due, given how long each waiter has waited. */
   look(now: number, waits: readonly number[]): void {
     if (this.#isChecking || now - this.#begun < PAUSE_MS) return;
     const isWell = this.reads && this.writes;

@@ -1,20 +1,20 @@
 import type { MongoClient } from 'mongodb';
 import type { OutageLog } from './database-watch.ts';
 
-/** A clock of this machine that is within this of MongoDB's is right: nobody needs to know it better. */
+/** This machine's clock counts as right within this distance of MongoDB's: nobody needs more precision. */
 const TOLERATED_MS = 1_000;
-/** A process that was too busy to hear a heartbeat takes MongoDB for slow: the quickest of so many counts. */
+/** To a process too busy to hear a heartbeat, MongoDB's clock seems slow: the quickest of this many heartbeats counts. */
 const HEARTBEATS_HEARD = 5;
-/** Heartbeats that come closer to each other have waited while the process stood still: all of them count as one. */
+/** Heartbeats closer together than this were queued while the process stalled: they count as one. */
 const TOGETHER_MS = 200;
 
 /**
- * The time for what other gateways compare with theirs: by this machine's clock, or by that of MongoDB's primary, which tells it
- * with its heartbeats, where they are more than a second apart.
+ * The time for values that gateways compare with each other: by this machine's clock or, if they are more than a second apart, by
+ * that of MongoDB's primary, as reported in its heartbeats.
  */
 export class DatabaseClock {
   readonly #log: OutageLog | undefined;
-  /** By how much MongoDB's time was more than performance.now(), lately. */
+  /** Recent differences between MongoDB's time and performance.now(). */
   readonly #heard: number[] = [];
   #lastHeard = Number.NEGATIVE_INFINITY;
   #isTold = false;
@@ -32,7 +32,7 @@ export class DatabaseClock {
     return new Date(Math.abs(ahead) > TOLERATED_MS ? own - ahead : own);
   }
 
-  /** By how much this machine's clock is ahead of MongoDB's; 0 before that was heard. */
+  /** How far this machine's clock is ahead of MongoDB's; 0 until that is known. */
   #aheadMs(own: number): number {
     return this.#heard.length === 0 ? 0 : own - performance.now() - Math.max(...this.#heard);
   }

@@ -4,24 +4,24 @@ import { HEALTHY, type HealthReport } from '../../model/health.ts';
 import { DataPath } from './data-path.ts';
 import { Passing } from './passing.ts';
 
-/** How long the database may be silent, or hang, before what waits for it is answered without it: less than the 5 s of contract §12. */
+/** How long the database may be silent or hang before waiting requests are answered without it: less than the 5 s of contract §12. */
 const PATIENCE_MS = 4_250;
 const TICK_MS = 250;
 
-/** Heartbeats of the driver, on connections of their own: what MongoDB works on, however long, does not delay them. */
+/** The driver's heartbeats, on separate connections: MongoDB's workload, however long, does not delay them. */
 export const HEARTBEATS = {
   heartbeatFrequencyMS: 1_000,
-  /** After this delay, the connections to the server are closed, which fails what waits on them, and opened again. */
+  /** After this delay, connections to the server are closed, which fails whatever waits on them, and reopened. */
   connectTimeoutMS: 3_000,
 } as const;
 
-/** Who waits for the database. */
+/** Something waiting for the database. */
 export interface Waiter {
-  /** Since when, by performance.now(). */
+  /** When the wait started, by performance.now(). */
   readonly started: number;
   /** Whether it waits for writes. */
   readonly writes: boolean;
-  /** The database does not respond: waiting requests must be answered without it. */
+  /** Called when the database does not respond: waiting requests must be answered without it. */
   giveUp(reason: ServiceError): void;
 }
 
@@ -31,15 +31,15 @@ export interface OutageLog {
   error(fields: object, message: string): void;
 }
 
-/** What a watch knows of the database besides its heartbeats. */
+/** A watch's sources besides heartbeats. */
 export interface WatchParts {
   readonly log?: OutageLog | undefined;
   readonly health?: () => Promise<HealthReport>;
-  /** Whether all connections hang, so that reads wait for one as well. */
+  /** Whether all connections hang, so that reads wait for one too. */
   readonly areStuck?: () => boolean;
 }
 
-/** What does not work: everything, or only what writes. */
+/** What fails: everything, or only writes. */
 type Outage = 'all' | 'writes';
 
 const OUTAGES: Readonly<Record<Outage, string>> = {
@@ -48,9 +48,9 @@ const OUTAGES: Readonly<Record<Outage, string>> = {
 };
 
 /**
- * Whether MongoDB responds, known from the heartbeats of a writable server, and from checks while someone has waited for long; so at no
- * cost to operations. Without a heartbeat for a while, all waiting operations fail. While checks fail, those fail that have waited
- * too long for what does not work. New ones fail at once.
+ * Tracks whether MongoDB responds, from the heartbeats of a writable server and from checks while someone has waited long, so at
+ * no cost to operations. Without a heartbeat for a while, all waiting operations fail. While checks fail, operations that have
+ * waited too long for the failing part fail, and new ones fail at once.
  */
 export class DatabaseWatch {
   readonly #waiting = new Passing<Waiter>();
@@ -60,7 +60,7 @@ export class DatabaseWatch {
   readonly #log: OutageLog | undefined;
   #silentMs = 0;
   #ticked = performance.now();
-  /** A deployment behind a load balancer has no heartbeats. */
+  /** Whether heartbeats arrive: a deployment behind a load balancer has none. */
   #beats = false;
   #failure: Error | undefined;
   #outage: Outage | undefined;
@@ -82,7 +82,7 @@ export class DatabaseWatch {
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
-  /** Whether the database does not respond, or does not write if that is waited for. */
+  /** Whether the database does not respond or, if `writes`, does not write. */
   isOut(writes: boolean): boolean {
     return this.#outage !== undefined && (writes || this.#outage === 'all');
   }
@@ -101,7 +101,7 @@ export class DatabaseWatch {
     this.#waiting.delete(waiter);
   }
 
-  /** The outcome of work with the database, or UNAVAILABLE as soon as that does not respond; the work itself goes on. */
+  /** The outcome of database work, or UNAVAILABLE as soon as the database stops responding; the work itself continues. */
   race<T>(work: Promise<T>, writes = false): Promise<T> {
     if (this.isOut(writes)) {
       work.catch(() => undefined);
@@ -137,7 +137,7 @@ export class DatabaseWatch {
     return this.#dataPath.reads ? 'not writable' : 'not readable';
   }
 
-  /** A process that was busy itself has not listened: however long that was, it counts as one tick. */
+  /** A busy process may have missed heartbeats: however long it was busy, that counts as one tick. */
   #tick(): void {
     const now = performance.now();
     if (this.#beats) this.#silentMs += Math.min(now - this.#ticked, 2 * TICK_MS);
@@ -157,14 +157,14 @@ export class DatabaseWatch {
     }
   }
 
-  /** Whether it has waited too long for what does not work. */
+  /** Whether it has waited too long for something that fails. */
   #isLate({ started, writes }: Waiter, now: number): boolean {
     if (now - started < PATIENCE_MS) return false;
     const { reads, writes: canWrite } = this.#dataPath;
     return !reads || (!canWrite && (writes || this.#areStuck()));
   }
 
-  /** A check that fails is an outage once someone has waited too long for what it checks, and until it succeeds. */
+  /** A failing check becomes an outage once someone has waited too long for what it checks, until it succeeds. */
   #outageWith(late: readonly Waiter[]): Outage | undefined {
     if (this.#isSilent) return 'all';
     const { reads, writes } = this.#dataPath;

@@ -5,8 +5,8 @@ const LONGEST_PAUSE_MS = 2_000;
 const GIVEN_UP_AFTER_MS = 60_000;
 
 /**
- * Retries work that a lost connection prevented, once the database is back; gives up after a minute. For work that
- * nothing waits for and that may be late or lost: there is always a slower fallback.
+ * Retries work that failed on a lost connection once the database is back; gives up after a minute. For work that nothing waits
+ * for and that may be late or lost: there is always a slower fallback.
  */
 export async function finishLater(work: () => Promise<unknown>): Promise<void> {
   const until = performance.now() + GIVEN_UP_AFTER_MS;
@@ -16,7 +16,7 @@ export async function finishLater(work: () => Promise<unknown>): Promise<void> {
       await work();
       return;
     } catch {
-      // tried again
+      // retried
     }
   }
 }

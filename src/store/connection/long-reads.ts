@@ -3,20 +3,20 @@ import { timedOut } from '../../errors.ts';
 import { Slots } from '../batching/slots.ts';
 import type { TimeLimit } from '../entities/query.ts';
 
-/** How many of the connections to MongoDB long reads have at most, and those of one tenant. */
+/** The most MongoDB connections used by long reads, and by those of one tenant. */
 const AT_ONCE = 24;
 const OF_ONE_TENANT = 12;
 
 const NEVER = new AbortController().signal;
 
 /**
- * Reads that take long where no index has what they look for: so few at a time that connections are left for reads by id, for writes,
- * and for other tenants. A read that is run by another must not be one of these as well: it would wait for a place that the other holds.
+ * Reads that may be slow for lack of an index: limited so that connections remain for reads by id, for writes, and for other
+ * tenants. A read run inside another must not be one of these too: it would wait for the slot the outer one holds.
  */
 export class LongReads {
   readonly #slots = new Slots(AT_ONCE, OF_ONE_TENANT);
 
-  /** Runs a read of a tenant in its turn, with the time that is left by then; TIMED_OUT if there is none. */
+  /** Runs a tenant's read in its turn, with the time then remaining; TIMED_OUT if there is none. */
   run<T, W extends TimeLimit>(tenant: string, window: W, read: (window: W) => Promise<T>): Promise<T> {
     return this.#slots.hasRoomFor(tenant)
       ? this.#slots.run(NEVER, tenant, () => read(window))
@@ -37,7 +37,7 @@ export class LongReads {
   }
 }
 
-/** What is left of a time limit that begins now, whenever it is asked; TIMED_OUT if nothing is. */
+/** A function that returns the rest of a time limit starting now; TIMED_OUT if none is left. */
 export function timeLeft({ maxTimeMS }: TimeLimit): () => TimeLimit {
   if (maxTimeMS === undefined) return () => ({});
   const deadline = performance.now() + maxTimeMS;
@@ -50,7 +50,7 @@ export function timeLeft({ maxTimeMS }: TimeLimit): () => TimeLimit {
 
 const ofClients = new WeakMap<MongoClient, LongReads>();
 
-/** The long reads through the connections of a database's client. */
+/** The long reads of a database's client. */
 export function longReadsOf({ client }: Db): LongReads {
   const known = ofClients.get(client) ?? new LongReads();
   ofClients.set(client, known);

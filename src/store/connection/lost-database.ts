@@ -9,23 +9,23 @@ const LOST_DATABASE = new Set([
   'MongoClientClosedError',
 ]);
 
-/** What a server says that stops or is no longer the primary. */
+/** Errors of a server that is stopping or no longer primary. */
 const LEAVING_SERVER = [91, 189, 10107, 11600, 11602, 13435, 13436];
 
-/** What a server says that does not reach the others, or not in time: 64 is a write that the majority does not acknowledge. */
+/** Errors of a server that cannot reach the others, or not in time: 64 is a write that the majority does not acknowledge. */
 const UNREACHED_MEMBERS = [6, 7, 64, 89, 133, 134, 262, 9001];
 
 const LOST_SERVER = new Set<unknown>([...LEAVING_SERVER, ...UNREACHED_MEMBERS]);
 
-/** Whether an error of MongoDB means that it cannot be reached, or does not reach its other members. */
+/** Whether a MongoDB error means that it is unreachable or cannot reach its other members. */
 export function meansLost(error: MongoError): boolean {
-  // Whatever its code: the write happened, perhaps not at the majority.
+  // Whatever its code: the write happened, but perhaps not on a majority.
   if (error instanceof MongoWriteConcernError) return true;
   if (error instanceof MongoBulkWriteError) {
     // The driver wraps whatever went wrong with the whole call.
     const { errorResponse: cause, result } = error;
     if (result.getWriteConcernError() || (cause instanceof MongoError && meansLost(cause))) return true;
   }
-  if (error instanceof MongoNetworkError) return true; // with those of its kind, such as a pool that was cleared
+  if (error instanceof MongoNetworkError) return true; // including subclasses, such as for a cleared pool
   return LOST_DATABASE.has(error.name) || LOST_SERVER.has(error.code);
 }

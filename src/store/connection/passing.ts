@@ -1,13 +1,13 @@
 const PLACE = Symbol('place');
 
-/** What knows its place among others. */
+/** An object that stores its index. */
 interface Placed {
   [PLACE]?: number;
 }
 
 /**
- * Objects that come and go, in no order; each is in one of these at a time. A Set whose members come and go keeps them alive until V8
- * collects all of its memory, not only what is young.
+ * An unordered collection of short-lived objects; each is in one of these at a time. A Set with such turnover keeps its members
+ * alive until V8 does a full collection rather than one of the young generation.
  */
 export class Passing<T extends object> implements Iterable<T> {
   readonly #members: (T & Placed)[] = [];
@@ -29,7 +29,7 @@ export class Passing<T extends object> implements Iterable<T> {
     this.#members.length = 0;
   }
 
-  /** Those of this moment, whoever leaves meanwhile. */
+  /** Iterates over a snapshot of the members, whoever leaves meanwhile. */
   [Symbol.iterator](): Iterator<T> {
     return [...this.#members].values();
   }

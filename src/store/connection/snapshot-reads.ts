@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientSession, Db, ReadConcernLike } from 'mongodb';
 
-/** Options of a read that sees one point in time, however long it takes: what changes meanwhile is neither missed nor read twice. */
+/** Options of a read that sees one point in time, however long it takes: concurrent changes are neither missed nor read twice. */
 export const AT_ONE_TIME = { readConcern: { level: 'snapshot' } } as const;
 
 const SNAPSHOT_TOO_OLD = 239;
@@ -9,13 +9,13 @@ const SNAPSHOT_UNAVAILABLE = 246;
 const ATTEMPTS = 40;
 const PAUSE_MS = 50;
 
-/** Whether MongoDB cannot read at a point in time: no longer, where it has passed long ago, or not yet, where an index has just been made. */
+/** Whether MongoDB cannot read at a point in time: no longer, if it is too old, or not yet, if an index was just built. */
 export function lacksPointInTime(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return code === SNAPSHOT_TOO_OLD || code === SNAPSHOT_UNAVAILABLE;
 }
 
-/** Reads at one point in time; again at a later one, for two seconds at most, where MongoDB does not have the first. */
+/** Reads at one point in time; retries at a later one, for up to two seconds, if MongoDB does not have the first. */
 export async function atSomeTime<T>(read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -27,13 +27,13 @@ export async function atSomeTime<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Options of one of several reads at the same point in time, made anew for each: the driver writes that time into them. */
+/** Options for one of several reads at the same point in time, created anew for each: the driver writes that time into them. */
 export interface AtThatTime {
   readonly session: ClientSession;
   readonly readConcern: ReadConcernLike;
 }
 
-/** Runs several reads at one point in time, that of the first; all of them again at a later one where MongoDB does not have it. */
+/** Runs several reads at one point in time, that of the first; retries all at a later one if MongoDB does not have it. */
 export const allAtSomeTime = <T>({ client }: Db, read: (options: () => AtThatTime) => Promise<T>): Promise<T> =>
   atSomeTime(() =>
     client.withSession({ snapshot: true }, (session) =>

@@ -3,33 +3,33 @@ import { type MongoClient, MongoError } from 'mongodb';
 import { placeOf } from './connecting.ts';
 import { meansLost } from './lost-database.ts';
 
-/** How long MongoDB may be away, or fail again and again, until the work is given up. */
+/** How long MongoDB may be away, or keep failing, before the work is abandoned. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 250;
 
-/** MongoDB, started again, does not know what was being read. */
+/** After a restart, MongoDB has lost its cursors. */
 const CURSOR_NOT_FOUND = 43;
 
-/** Where it is told that MongoDB went away. */
+/** Where interruptions by MongoDB are logged. */
 export interface InterruptionLog {
   warn(fields: object, message: string): void;
 }
 
-/** Work that may be interrupted at any point and begun again. */
+/** Work that may be interrupted at any point and restarted. */
 export interface Interruptible {
   readonly client: MongoClient;
   readonly log: InterruptionLog;
-  /** What happens, as in "while the indexes are built". */
+  /** What is being done, as in "while the indexes are built". */
   readonly doing: string;
-  /** Nothing is begun again, or told, once it is stopped: its own end closes the connections. */
+  /** Nothing is restarted or logged once this is aborted: shutdown itself closes the connections. */
   readonly stopped?: AbortSignal | undefined;
-  /** How long it may be away, in milliseconds. */
+  /** How long MongoDB may be away, in milliseconds. */
   readonly patienceMs?: number;
 }
 
 /**
- * Does work that goes on where it was when it is begun again: as often as MongoDB goes away meanwhile, until that is away for half a
- * minute. The error then says what to do.
+ * Runs resumable work, restarting it whenever MongoDB goes away, until that has been away for half a minute. The error then says
+ * what to do.
  */
 export async function throughOutages<T>(
   { client, log, doing, stopped, patienceMs = PATIENCE_MS }: Interruptible,

@@ -19,13 +19,13 @@ interface Parts {
   readonly usage: CollectionUsage | undefined;
 }
 
-/** A new attachment with its file. */
+/** A new attachment and its file. */
 interface WithFile {
   readonly stored: StoredAttachment;
   readonly file: HeldFile;
 }
 
-/** The attachments of documents; their files are in `Files`. */
+/** The attachments of documents; their contents are in `Files`. */
 export class AttachmentCollection extends EntityCollection<StoredAttachment> {
   readonly #documents: Collection<StoredDocument>;
   readonly #withFiles: JoinedWrites<WithFile>;
@@ -46,12 +46,12 @@ export class AttachmentCollection extends EntityCollection<StoredAttachment> {
     this.#withFiles = new JoinedWrites((all) => transactions.run(writeIn(all)));
   }
 
-  /** Stores an attachment and its file, or nothing; those of one turn of the event loop are stored together. */
+  /** Stores an attachment and its file, or neither; those of one turn of the event loop are stored together. */
   insertWithFile(stored: StoredAttachment, file: HeldFile): Promise<void> {
     return this.#withFiles.add({ stored, file }, file.size);
   }
 
-  /** The newest `limit` attachments of each document that this tenant may see; one call for all documents. */
+  /** The newest `limit` attachments of each document that this tenant may see, in one call for all documents. */
   async newestOf(
     documents: readonly string[],
     tenant: string,

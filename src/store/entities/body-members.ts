@@ -4,8 +4,8 @@ import { catalogRecordType } from '../../model/entity/entity-types.ts';
 import { REFERENCE_TYPES } from '../../model/reference-data/reference-types.ts';
 
 /**
- * Gives entities a property for each plain member that bodies of documents, catalog records and reference records have, so that GraphQL
- * fields of the same name need no resolver. Properties of the envelope stay as they are.
+ * Adds a property to entities for each plain body member of documents, catalog records and reference records, so that GraphQL
+ * fields of the same name need no resolver. Envelope properties are left alone.
  */
 export function withBodyMembers(prototype: Entity): void {
   const schemas = [

@@ -15,19 +15,19 @@ import { RawEntity } from './read-entity.ts';
 import { type EntityCursor, findAll, findRows, hasRow, type Rows, readAll, readById } from './row-reader.ts';
 import { removeUnknown, type StoredVersion, versionOf } from './versions.ts';
 
-/** How many entities are removed at a time where each is kept as a tombstone. */
+/** The batch size for removing entities that are each kept as a tombstone. */
 const TAKEN = 200;
 
 interface Parts {
-  /** The field that transactions count up in what must not be deleted meanwhile. */
+  /** The field that transactions increment on entities that must not be deleted meanwhile. */
   readonly fence?: string;
-  /** The quotas that its entities count for. */
+  /** The quotas its entities count towards. */
   readonly usage?: CollectionUsage | undefined;
 }
 
 /** One collection of versioned entities: the current version is the document, `versions` holds the superseded ones. */
 export class EntityCollection<S extends Stored> {
-  /** By their ids, of which nothing is read but whether a deletion has marked them, and the catalog of a record. */
+  /** Entities by id, reading only their deletion mark and, for a record, its catalog. */
   readonly marks: EntitiesById;
   readonly #collection: Collection<S>;
   readonly #versions: Collection<StoredVersion>;
@@ -48,27 +48,27 @@ export class EntityCollection<S extends Stored> {
     this.marks = new EntitiesById(readById(collection, { deleting_at: 1, xtype: 1 }));
   }
 
-  /** What MongoDB calls it. */
+  /** The MongoDB collection name. */
   get name(): string {
     return this.#collection.collectionName;
   }
 
-  /** The entity with an id, without any access check; reads at about the same time are batched. */
+  /** The entity with that id, without any access check; reads at about the same time are batched. */
   byId(id: string): Promise<RawEntity | undefined> {
     return this.#byId.one(id);
   }
 
-  /** The entity of an id, if the reader may see it, who holds it from then on. */
+  /** The entity with that id if the reader may see it; the reader holds it from then on. */
   visible(id: string, reader: Reader): Promise<Entity | undefined> {
     return this.#byId.visible(id, reader);
   }
 
-  /** Several of them at once, as far as they can be read together. */
+  /** The same for several at once, as far as they can be read together. */
   visibleTogether(ids: readonly string[], reader: Reader): Promise<ReadonlyMap<string, Entity | undefined>> {
     return this.#byId.visibleTogether(ids, reader);
   }
 
-  /** The entities with the ids, without any access check, in the order of the ids; TOO_LARGE if that is too much together. */
+  /** The entities with the ids, without any access check, in the order of the ids; TOO_LARGE if they are too large together. */
   byIds(ids: readonly string[]): Promise<(Entity | undefined)[]> {
     return this.#byId.many(ids);
   }
@@ -78,38 +78,38 @@ export class EntityCollection<S extends Stored> {
     return (await findRows(this.#collection, find, 1)).nodes[0];
   }
 
-  /** All that match, or that match any of several. */
+  /** All entities that match the condition, or any of several. */
   async findMany(match: Match | readonly Match[], tx?: Transaction): Promise<Entity[]> {
     const rows = await allRows(this.#collection, { filter: matching<S>(match), batchSize: 1_000 }, tx);
     return rows.map((row) => new RawEntity(row));
   }
 
-  /** The rows of one page of a list; the same page that several requests ask for at about the same time is read once. */
+  /** The rows of one page of a list; if several requests ask for the same page at about the same time, it is read once. */
   page(query: Query, window: Window & { readonly limit: number }): Promise<Rows> {
     return this.#lists.page(query, window);
   }
 
-  /** All rows of a list from an offset on, in order, read on demand. */
+  /** All rows of a list from an offset, in order, read on demand. */
   stream(query: Query, window: Window): EntityCursor {
     return this.#lists.stream(query, window);
   }
 
-  /** What the row at a place of a list is ordered by; read from the index alone where one has all that the query names. */
+  /** The sort values of the row at a position in a list; read from an index alone if one covers the query. */
   placeAt(query: Query, window: Window): Promise<readonly Comparable[] | undefined> {
     return this.#lists.placeAt(query, window);
   }
 
-  /** The ids of what a query keeps, in no order, and the workspaces that it lives in. */
+  /** The ids matching a query, unordered, and the workspaces they are in. */
   ids(query: Query, window: TimeLimit & { readonly limit: number }): Promise<Found> {
     return this.#lists.ids(query, window);
   }
 
-  /** What a query keeps, in no order, where it is not more than `limit`; undefined where it is. */
+  /** The entities matching a query, unordered; undefined if there are more than `limit`. */
   few(query: Query, window: TimeLimit & { readonly limit: number }): Promise<readonly RawEntity[] | undefined> {
     return this.#lists.few(query, window);
   }
 
-  /** All entities below the parents that match, the newest first; undefined when there are more than `limit`. */
+  /** All matching entities below the parents, newest first; undefined if there are more than `limit`. */
   async allBelow(
     parents: readonly PlacedEntity[],
     match: Match,
@@ -126,7 +126,7 @@ export class EntityCollection<S extends Stored> {
       .map(({ entity }) => entity);
   }
 
-  /** The newest `limit` entities below each parent that match; one call, whatever the number of parents. */
+  /** The newest `limit` matching entities below each parent, in one call, whatever the number of parents. */
   async below(
     parents: readonly string[],
     match: Match,
@@ -165,7 +165,7 @@ export class EntityCollection<S extends Stored> {
     return hasRow(this.#collection, matching<S>(match));
   }
 
-  /** Outside a transaction, inserts of one turn of the event loop are one call. */
+  /** Outside a transaction, inserts of one turn of the event loop are batched into one call. */
   async insert(stored: S, tx?: Transaction): Promise<void> {
     checkSizes([stored]);
     const taken = this.#usage && (await this.#usage.take([stored], tx));
@@ -180,7 +180,7 @@ export class EntityCollection<S extends Stored> {
     await insertInOrder(this.#collection, stored, within(tx));
   }
 
-  /** Replaces the current version if it still is `before`; false when another change came first. */
+  /** Replaces the current version if it still is `before`; false if another change came first. */
   async replace(before: Entity, after: S, tx?: Transaction): Promise<boolean> {
     checkSizes([after]);
     const options = within(tx);
@@ -194,28 +194,27 @@ export class EntityCollection<S extends Stored> {
     return false;
   }
 
-  /** Writes a new version over the one that the filter meets; false where it meets none. */
+  /** Overwrites the version that matches the filter; false if none does. */
   protected async putVersion(filter: Filter<S>, after: S, tx?: Transaction): Promise<boolean> {
     return (await this.#collection.replaceOne(filter, after as never, within(tx))).matchedCount === 1;
   }
 
-  /** Makes an entity the work of that try of its request; undefined when it is not there. The majority has it then. */
+  /** Attributes an entity to that attempt of its request; undefined if it does not exist. It is then majority-committed. */
   async adopt(id: string, attempt: string): Promise<Entity | undefined> {
     if (!(await this.findOne({ _id: id }))) return undefined;
     await this.#collection.updateOne(matching<S>({ _id: id }), { $set: { attempt } } as never);
     return this.findOne({ _id: id });
   }
 
-  /** What was read, once the majority has it: a write that changes nothing waits for everything before it. */
+  /** The entity, once it is majority-committed: a no-op write waits for everything before it. */
   async confirm(entity: Entity): Promise<Entity> {
     await this.#collection.updateOne(matching<S>({ _id: entity.id }), { $set: { _id: entity.id } } as never);
     return entity;
   }
 
   /**
-   * Writes to each of those that match and that no deletion has marked; how many these are. A deletion in another
-   * transaction then fails and is repeated, so that it sees what this transaction has written; a mark that is believed no more
-   * is taken off.
+   * Writes to all matching entities without a valid deletion mark; returns how many. A deletion in another transaction then fails
+   * and is retried, so that it sees what this transaction has written; expired marks are removed.
    */
   async fence(match: Match, now: Date, tx: Transaction): Promise<number> {
     const filter = { $and: [matching<S>(match), notBeingDeleted(now)] } as Filter<S>;
@@ -223,25 +222,25 @@ export class EntityCollection<S extends Stored> {
     return (await this.#collection.updateMany(filter, step, within(tx))).matchedCount;
   }
 
-  /** Marks an entity for deletion; false when it has changed, or when another deletion has marked it. */
+  /** Marks an entity for deletion; false if it has changed or another deletion has marked it. */
   async markDeleting({ deleting_at, ...same }: DeletionMark): Promise<boolean> {
     const filter = { $and: [matching<S>(same), notBeingDeleted(deleting_at)] } as Filter<S>;
     return (await this.#collection.updateOne(filter, { $set: { deleting_at } } as never)).matchedCount === 1;
   }
 
-  /** Takes a mark off; another deletion's stays. False when the mark is not there. */
+  /** Removes this mark, but not another deletion's. False if the mark is not there. */
   async unmark({ _id, deleting_at }: Pick<DeletionMark, '_id' | 'deleting_at'>, tx?: Transaction): Promise<boolean> {
     const same = matching<S>({ _id, deleting_at });
     const change = { $unset: { deleting_at: '' } } as never;
     return (await this.#collection.updateOne(same, change, within(tx))).matchedCount === 1;
   }
 
-  /** The sizes of those that match, of at most `limit` of them. */
+  /** The sizes of matching entities, up to `limit`. */
   sizes(match: Match, limit: number, tx: Transaction): Promise<Sized[]> {
     return sizesOf(this.#collection, matching<S>(match), { limit, ...within(tx) });
   }
 
-  /** Removes all that match, and hands them over in batches; their superseded versions stay. Their ids. */
+  /** Removes all matching entities and hands them over in batches; their superseded versions stay. Returns their ids. */
   async take(match: Match, keep: (taken: readonly S[]) => Promise<void>, tx: Transaction): Promise<string[]> {
     const filter = matching<S>(match);
     const taken: string[] = [];
@@ -268,7 +267,7 @@ export class EntityCollection<S extends Stored> {
     return taken;
   }
 
-  /** Removes all that match, with every version, and without a trace; the number of entities removed. */
+  /** Removes all matching entities with all versions, without a trace; returns how many. */
   async erase(match: Match, tx?: Transaction): Promise<number> {
     const filter = matching<S>(match);
     const found = await this.#collection.find(filter, { projection: { _id: 1 }, ...within(tx) }).toArray();
@@ -281,7 +280,7 @@ export class EntityCollection<S extends Stored> {
   }
 }
 
-/** A new version keeps what was marked on the one before it, until that is looked at again. */
+/** A new version inherits the audit marks of the one before it, until they are re-evaluated. */
 function withMarksOf<S extends Stored>(before: Entity, after: S): S {
   const audit = before.stored('audit');
   return audit === undefined ? after : { ...after, audit };

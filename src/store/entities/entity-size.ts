@@ -3,12 +3,12 @@ import { ServiceError } from '../../errors.ts';
 import { sizeAtMost } from '../batching/size-at-most.ts';
 
 /**
- * The most bytes of BSON that an entity may have. MongoDB takes 16 MiB; what is between them is room for what is kept
- * beside a body, so that a version that could be written can also be superseded.
+ * The maximum size of an entity as BSON, in bytes. MongoDB accepts 16 MiB; the difference leaves room for what is stored beside a
+ * body, so that any version that could be written can also be superseded.
  */
 const MAX_ENTITY_BYTES = 16_000_000;
 
-/** An entity that is too large to be stored (413); of several that were to be stored together, the one at `position`. */
+/** An entity too large to be stored (413); if several were to be stored together, the one at `position`. */
 export class EntityTooLarge extends ServiceError {
   readonly position: number;
 
@@ -18,7 +18,7 @@ export class EntityTooLarge extends ServiceError {
   }
 }
 
-/** Throws EntityTooLarge for the first of the entities that is. */
+/** Throws EntityTooLarge for the first entity that is too large. */
 export function checkSizes(entities: readonly Document[]): void {
   entities.forEach((entity, position) => {
     if (sizeAtMost(entity) <= MAX_ENTITY_BYTES) return; // measuring exactly takes as long as encoding
@@ -27,14 +27,14 @@ export function checkSizes(entities: readonly Document[]): void {
   });
 }
 
-/** How much an entity is. */
+/** The size of an entity. */
 export interface Sized {
   readonly _id: string;
   readonly bytes: number;
   readonly revision: number;
 }
 
-/** The sizes of what a filter meets, in no order. */
+/** The sizes of the entities that match a filter, unordered. */
 export const sizesOf = <S extends Document>(
   collection: Collection<S>,
   filter: Filter<S>,

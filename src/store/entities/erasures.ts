@@ -1,39 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, Db, Filter } from 'mongodb';
 
-/** What was erased, below which something may have been put by a request that did not see it go. */
+/** Erased entities, below which a request that missed the erasure may have created something. */
 export interface Erased {
   readonly noun: 'documents' | 'records' | 'workspace';
   readonly ids: readonly string[];
-  /** Where documents or records were stored; the workspace itself. */
+  /** Where the documents or records were stored, or the workspace itself. */
   readonly workspace: string | null;
 }
 
 interface StoredErasure extends Erased {
   /** The first of the ids. */
   readonly _id: string;
-  /** When it is due, by the clock of MongoDB. */
+  /** When it is due, by MongoDB's clock. */
   readonly due: Date;
   readonly looked: boolean;
-  /** The sweep that works on it. */
+  /** The sweep that is processing it. */
   readonly claim?: string;
 }
 
-/** A request that read something before it went has written below it by then, or never will. */
+/** By then, a request that read an entity before its erasure has written below it, or never will. */
 const FIRST_LOOK_MS = 60_000;
-/** Once more, for a gateway that stood still meanwhile. */
+/** A second look, in case a gateway stalled meanwhile. */
 const LAST_LOOK_MS = 15 * 60_000;
-/** A deletion that goes on has taken its next step by then, or its gateway died. */
+/** By then, a deletion in progress has taken its next step, or its gateway has died. */
 const NEXT_STEP_MS = 15_000;
-/** How long erasures are reserved for the gateway that works on them. */
+/** How long erasures are reserved for the gateway that processes them. */
 const CLAIM_MS = 60_000;
-/** How many erasures are worked on together, and how many entities they name, unless one of them names more. */
+/** The most erasures processed together, and the most entities they name, unless a single one names more. */
 const AT_ONCE = 500;
 const IDS_AT_ONCE = 2_000;
 
 /**
- * Recent erasures. Deletions and creations check for each other after they have written; if a gateway dies before its check,
- * another one repeats the check later for the erasures listed here.
+ * Recent erasures. Deletions and creations check for each other after writing; if a gateway dies before its check, another repeats
+ * it later for the erasures listed here.
  */
 export class Erasures {
   readonly #collection: Collection<StoredErasure>;
@@ -43,9 +43,9 @@ export class Erasures {
   }
 
   /**
-   * Lists them, at any time before the transaction that erases them is committed: a majority that has the commit has what the primary
-   * wrote before. What is listed and not erased is let alone. Where the deletion goes on below it, it is due as soon as that
-   * no longer lists it anew.
+   * Lists erasures, at any time before the erasing transaction commits: a majority that has the commit also has the primary's
+   * earlier writes. Entities listed but not erased are left alone. If the deletion continues below them, they become due as soon as
+   * it stops renewing the entry.
    */
   async add(erased: Erased | readonly Erased[], { goesOn = false }: { readonly goesOn?: boolean } = {}): Promise<void> {
     const due = inMs(goesOn ? NEXT_STEP_MS : FIRST_LOOK_MS);
@@ -58,8 +58,8 @@ export class Erasures {
   }
 
   /**
-   * Runs the work for the erasures that are due, many at once, and returns how many there were. Where that fails, it runs for each of
-   * them alone; those whose work fails then are due again later, and the first of the errors is thrown when all others are done.
+   * Runs the work for due erasures, many at once, and returns how many there were. If that fails, it is run for each alone; those
+   * that fail then become due again later, and the first error is thrown once all others are done.
    */
   async runDue(work: (erased: readonly Erased[]) => Promise<void>): Promise<number> {
     const failures: unknown[] = [];
@@ -73,7 +73,7 @@ export class Erasures {
     return count;
   }
 
-  /** Reserves some that are due; none when there are no more. */
+  /** Reserves some due erasures; none if there are no more. */
   async #claim(): Promise<StoredErasure[]> {
     const isDue = { $expr: { $lt: ['$due', '$$NOW'] } };
     for (;;) {
@@ -84,21 +84,21 @@ export class Erasures {
       const claim = randomUUID();
       await this.#collection.updateMany({ _id, ...isDue }, [{ $set: { due: inMs(CLAIM_MS), claim } }]);
       const claimed = await this.#collection.find({ _id, claim }).toArray();
-      if (claimed.length > 0) return claimed; // else another gateway was faster
+      if (claimed.length > 0) return claimed; // otherwise another gateway was faster
     }
   }
 
-  /** They were looked at: once more later, or not again. */
+  /** Records the look: schedules a second one, or removes the erasure. */
   async #looked(done: readonly StoredErasure[]): Promise<void> {
     const [first] = done;
     if (!first) return;
     const own = { _id: { $in: done.map(({ _id }) => _id) }, claim: first.claim } as Filter<StoredErasure>;
-    await this.#collection.deleteMany({ ...own, looked: true }); // first: the others are looked at afterwards, too
+    await this.#collection.deleteMany({ ...own, looked: true }); // first, since the update below marks the others as looked at, too
     await this.#collection.updateMany({ ...own, looked: false }, [{ $set: { due: inMs(LAST_LOOK_MS), looked: true } }]);
   }
 }
 
-/** Those for which the work was done; errors of the others are added to the failures. */
+/** The erasures whose work succeeded; errors of the others are added to `failures`. */
 async function doneOf(
   some: readonly StoredErasure[],
   work: (erased: readonly Erased[]) => Promise<void>,
@@ -115,13 +115,13 @@ async function doneOf(
   return done;
 }
 
-/** An erasure, and how many entities it names. */
+/** An erasure and the number of entities it names. */
 interface Sized {
   readonly _id: string;
   readonly size: number;
 }
 
-/** The first of them that may be worked on together. */
+/** The leading erasures that may be processed together. */
 function fitting(due: readonly Sized[]): string[] {
   const ids: string[] = [];
   let named = 0;

@@ -5,32 +5,32 @@ import { literally, textPattern } from '../lists/text-pattern.ts';
 /** A value to compare stored values with; null also matches absent ones. */
 export type Comparable = string | number | boolean | Date | null;
 
-/** One comparison of a stored value: all that filters can say, so no input can become an operator or a pattern. */
+/** One comparison of a stored value: the only thing filters can express, so no input can become an operator or a pattern. */
 export type Comparison =
   | { readonly stored: string; readonly anyOf: readonly Comparable[] }
   | { readonly stored: string; readonly noneOf: readonly Comparable[] }
   | { readonly stored: string; readonly than: RangeOperator; readonly value: NonNullable<Comparable> }
-  /** No id is stored there, or no object: nothing at all, an empty list, or what was sent of records that are not known. */
+  /** No id, or no object, is stored there: nothing at all, an empty list, or data sent for unknown records. */
   | { readonly stored: string; readonly lacks: 'id' | 'object' }
-  /** One value of that type is stored there. */
+  /** A single value of that type is stored there. */
   | { readonly stored: string; readonly has: ValueType }
-  /** The value contains the text; case-insensitive, unless the stored value is folded already. */
+  /** The value contains the text; case-insensitive, unless the stored value is already folded. */
   | Containing;
 
 interface Containing {
   readonly stored: string;
   readonly containing: string;
   readonly folded: boolean;
-  /** What the stored parts of the text must hold, each by itself: implied, for the index. */
+  /** What the stored text parts must each contain: redundant, but usable by the index. */
   readonly sought?: readonly SoughtParts[];
 }
 
-/** The type of a stored value, as MongoDB calls it. */
+/** The type of a stored value, by its MongoDB name. */
 export type ValueType = 'string' | 'number' | 'bool' | 'date';
 
 export type RangeOperator = 'lt' | 'lte' | 'gt' | 'gte';
 
-/** Comparisons (or other leaves) that hold together, any of them, or none; `some`: in one item of a list. */
+/** Comparisons (or other leaves) of which all, any or none hold; `some`: within one list item. */
 export type BooleanExpression<Leaf> =
   | Leaf
   | { readonly all: readonly BooleanExpression<Leaf>[] }
@@ -38,65 +38,65 @@ export type BooleanExpression<Leaf> =
   | { readonly none: readonly BooleanExpression<Leaf>[] }
   | { readonly stored: string; readonly some: BooleanExpression<Leaf> };
 
-/** What a list keeps. */
+/** The condition that selects a list's rows. */
 export type Condition = BooleanExpression<Comparison>;
 
-/** How many milliseconds MongoDB may work on a read; none is as many as it takes. */
+/** How many milliseconds MongoDB may spend on a read; unlimited if absent. */
 export interface TimeLimit {
   readonly maxTimeMS?: number;
 }
 
-/** How exactly requests must agree on their time limits to share a read, in milliseconds. */
+/** How closely requests' time limits must agree for them to share a read, in milliseconds. */
 const SAME_TIME_MS = 100;
 
-/** The time limit of a read, as far as it tells reads apart: requests of one turn have begun within a few milliseconds. */
+/** A read's time limit, coarsened to tell reads apart: requests of one turn start within a few milliseconds. */
 export const roughly = ({ maxTimeMS }: TimeLimit): number => Math.ceil((maxTimeMS ?? 0) / SAME_TIME_MS);
 
 export interface Order {
   readonly stored: string;
   readonly descending: boolean;
-  /** What the value is, if it is not stored with the row: the row that was read has it at `stored`. */
+  /** Set if the value is not stored with the row but computed: the row that was read has it at `stored`. */
   readonly reference?: ReferenceValue;
-  /** What the value is where bodies may have one of any type: the row that was read has it at `stored`, where it is of its type. */
+  /** Set if bodies may hold any type here: the row that was read has the value at `stored` if its type matches. */
   readonly typed?: TypedValue;
 }
 
-/** A stored value of one type; one of another type counts as absent. */
+/** A stored value of one type; values of other types count as absent. */
 export interface TypedValue {
   /** Where it is stored. */
   readonly path: string;
   readonly type: ValueType;
-  /** Texts from this one on count as absent, too. */
+  /** Strings from this one on also count as absent. */
   readonly absentFrom?: string;
 }
 
-/** Whether the values of a step are made while MongoDB reads, so that no index has them. */
+/** Whether a step's values are computed while MongoDB reads, so that no index has them. */
 export const isComputed = ({ reference, typed }: Order): boolean => reference !== undefined || typed !== undefined;
 
-/** What a catalog reference stands for: the id, name or xref of its record, or a member that was sent with it. */
+/** A value a catalog reference resolves to: its record's id, name or xref, or a member sent with it. */
 export interface ReferenceValue {
   /** Where the reference is stored. */
   readonly path: string;
   readonly member: string;
 }
 
-/** What a list asks of a collection: exact values that come first in its index, conditions, order and place. */
+/** A list's query to a collection: exact values leading its index, conditions, order and position. */
 export interface Query {
   readonly scope: Readonly<Record<string, string>>;
-  /** The part of the scope that says all of it, and that indexes have: places and totals are found by their keys alone. */
+  /** The part of the scope that implies the rest and that indexes cover: places and totals are found from index keys alone. */
   readonly indexed?: Readonly<Record<string, string>>;
   readonly conditions: readonly Condition[];
-  /** Ends with the id, so that it is total. */
+  /** Ends with the id, so that the order is total. */
   readonly order: readonly Order[];
-  /** Rows that come after the one with these values of `order`. */
+  /** Only rows after the one with these values of `order`. */
   readonly after?: readonly Comparable[];
   readonly containing?: ContainedText;
 }
 
-/** The tenant that may see what a query keeps, or who asks where all may. */
+/** The tenant that may see a query's results, or the caller if everyone may. */
 export const readerOf = ({ scope }: Query, tenant = ''): string => scope.readers ?? tenant;
 
-/** A text that another contains, letter case settled on both sides. */
+/** A contained text; case is folded on both sides. */
 export interface ContainedText {
   readonly stored: string;
   readonly text: string;
@@ -114,7 +114,7 @@ export function filterOf(query: Query): Filter<Document> {
   return { ...query.scope, ...(parts.length > 0 && { $and: parts }) };
 }
 
-/** The filter by which places and totals are found. */
+/** The filter used to find places and totals. */
 export const placeFilterOf = ({ indexed, ...query }: Query): Filter<Document> =>
   filterOf(indexed ? { ...query, scope: indexed } : query);
 
@@ -127,7 +127,7 @@ function partOf(condition: Condition): Filter<Document> {
   return { $and: [compared, ...condition.sought.map(withParts)] };
 }
 
-/** Entities that have one of those parts. */
+/** Entities that have any of these parts. */
 const withParts = ({ anyOf, beginning }: SoughtParts): Filter<Document> => ({
   parts: { $in: [...anyOf, ...beginning.map((start) => new BSONRegExp(`^${literally(start)}`))] },
 });
@@ -152,7 +152,7 @@ function operatorOf(condition: Exclude<Condition, { all: unknown } | { any: unkn
 export const sortOf = (order: readonly Order[]): Sort =>
   Object.fromEntries(order.map(({ stored, descending }) => [stored, descending ? -1 : 1]));
 
-/** Rows after a place: equal in the first k values and beyond it in the next, for each k; the first value bounds the index. */
+/** Rows after a place: for each k, equal in the first k values and beyond it in the next; the first value bounds the index scan. */
 export function placeOf(order: readonly Order[], after: readonly Comparable[]): Filter<Document> {
   const branches: Filter<Document>[] = [];
   order.forEach((step, k) => {
@@ -168,19 +168,19 @@ export function placeOf(order: readonly Order[], after: readonly Comparable[]): 
   return { $and: [{ [first.stored]: bound }, { $or: branches }] };
 }
 
-/** Rows with a value that comes later. MongoDB sorts absent values first; in descending order they come last, and one range has both. */
+/** Rows with a later value. MongoDB sorts absent values first; in descending order they come last, and one range covers both. */
 export function beyond({ stored, descending }: Order, value: Comparable): Filter<Document> | undefined {
   if (value === null) return descending ? undefined : { [stored]: { $ne: null } };
   return { [stored]: descending ? { $not: { $gte: value } } : { $gt: value } };
 }
 
-/** A text that identifies a query and place: JSON that distinguishes instants from strings. */
+/** A string that identifies a query and place: JSON that distinguishes dates from strings. */
 export function keyOf(...asked: readonly unknown[]): string {
   const text = JSON.stringify(asked);
   return INSTANT.test(text) ? JSON.stringify(asked, taggedDate) : text;
 }
 
-/** The end of any instant in JSON. */
+/** The end of any date in JSON. */
 const INSTANT = /:\d\d\.\d{3}Z"/;
 
 function taggedDate(this: Record<string, unknown>, name: string, value: unknown): unknown {

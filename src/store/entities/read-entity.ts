@@ -7,8 +7,8 @@ import { RawRecord } from '../bson/raw-record.ts';
 import { withBodyMembers } from './body-members.ts';
 
 /**
- * An entity over the bytes that MongoDB sent, decoded lazily. Requests may share it, so what was decoded is kept, and whoever
- * gets a date or a part of the body must not change it; `content()` is a copy.
+ * An entity over the bytes received from MongoDB, decoded lazily. Requests may share it and decoded values are cached, so callers
+ * must not modify dates or parts of the body; `content()` is a copy.
  */
 export class RawEntity implements Entity {
   /** Its size as BSON. */
@@ -27,7 +27,7 @@ export class RawEntity implements Entity {
   #text: RawJson | undefined;
   #body: RawRecord | undefined;
   #members: Map<string, unknown> | undefined;
-  /** Texts beside the body that were asked for, which cannot be changed by who shares them. */
+  /** Cached strings from outside the body, which are safe to share. */
   #texts: Map<string, string | undefined> | undefined;
 
   constructor(bytes: Uint8Array) {
@@ -35,7 +35,7 @@ export class RawEntity implements Entity {
     this.#record = new RawRecord(bytes);
   }
 
-  /** The reply of MongoDB that the bytes are a part of. */
+  /** The MongoDB reply that contains the bytes. */
   get reply(): ArrayBufferLike {
     return this.#record.buffer;
   }
@@ -119,7 +119,7 @@ export class RawEntity implements Entity {
   }
 }
 
-/** An entity that was just written, over the object that was stored. */
+/** An entity just written, over the stored object. */
 export class WrittenEntity implements Entity {
   readonly #stored: Stored;
 

@@ -7,22 +7,22 @@ import type { Transaction } from '../transactions/transaction.ts';
 import { type Match, matching } from './match.ts';
 import { findRows, readAll } from './row-reader.ts';
 
-/** One way to look for catalog records: by id, by an owner's xref, or by the form of a name in which names compare. */
+/** A way to look up catalog records: by id, by an owner's xref, or by the normalized form of a name. */
 export type RecordKey =
   | { readonly id: string }
   | { readonly workspace: string; readonly xtype: string; readonly owner: string; readonly xref: string }
   | { readonly workspace: string; readonly xtype: string; readonly nameKey: string };
 
-/** What is read of a record: by what it is found, which of several comes first, what is shown of it, and whether a deletion has marked it. */
+/** The fields read from a record: those it is found by, ranked by and displayed with, and any deletion mark. */
 const PARTS = {
   ...{ workspace: 1, xtype: 1, owner: 1, xref: 1, name_key: 1, created_at: 1 },
   ...{ readers: 1, deleting_at: 1, 'body.name': 1, 'body.xref': 1 },
 };
 
-/** Finds catalog records by many keys at once; outside a transaction, searches of one turn of the event loop are one call. */
+/** Finds catalog records by many keys at once; outside a transaction, searches of one turn of the event loop are batched into one call. */
 export class RecordSearch {
   readonly #records: Collection<StoredCatalogRecord>;
-  /** What is found by each key; null where all of a call is too much together. */
+  /** The records for each key; null if a whole call would be too large. */
   readonly #joined: BatchedReads<Entity[] | null>;
 
   constructor(records: Collection<StoredCatalogRecord>) {
@@ -35,8 +35,8 @@ export class RecordSearch {
   }
 
   /**
-   * Every record that any of the keys means, in no order, and maybe more; a key of another workspace's record finds it too. Of each,
-   * nothing is read but what references need; TOO_LARGE if that is too much together.
+   * Every record that any of the keys denotes, unordered, and possibly more; the key of another workspace's record finds it too.
+   * Only the fields references need are read; TOO_LARGE if they are too large together.
    */
   async find(keys: readonly RecordKey[], tx?: Transaction): Promise<Entity[]> {
     if (tx) return this.#findAlone(keys, tx);
@@ -57,14 +57,14 @@ const findOf = (keys: readonly RecordKey[]): FindCommand<StoredCatalogRecord> =>
 
 const textOf = (key: RecordKey): string => JSON.stringify(key);
 
-/** Keys of one workspace that differ in their catalog and in the value of one field. */
+/** Keys of one workspace that differ in catalog and in the value of one field. */
 interface Group {
   readonly scope: Match;
   readonly field: 'xref' | 'name_key';
   readonly xtypes: Map<string, Set<string>>;
 }
 
-/** At most so many combinations of catalogs and values are looked up in the index by one branch of a query. */
+/** The most combinations of catalogs and values looked up in the index by one branch of a query. */
 const COMBINATIONS = 200;
 
 function matchesOf(keys: readonly RecordKey[]): Match[] {
@@ -97,7 +97,7 @@ function branchesOf({ scope, field, xtypes }: Group): Match[] {
   return [...xtypes].map(([xtype, own]) => ({ ...scope, xtype, [field]: [...own] }));
 }
 
-/** The records under each key that means them. */
+/** The records by each key that denotes them. */
 function byKey(found: readonly Entity[]): Map<string, Entity[]> {
   const lists = new Map<string, Entity[]>();
   const add = (key: RecordKey, record: Entity) => {
@@ -118,8 +118,8 @@ function byKey(found: readonly Entity[]): Map<string, Entity[]> {
 }
 
 /**
- * How many references are remembered, of how many characters together (a name may have many), and for how long after they were last
- * found right: briefly, since another gateway may change a record, and whoever goes by what was true before has to take its document back.
+ * How many references are cached, of how many characters in total (names may be long), and for how long after they were last
+ * verified: briefly, since another gateway may change a record, and a request relying on a stale entry has to undo its write.
  */
 const REMEMBERED = {
   max: 20_000,
@@ -127,25 +127,25 @@ const REMEMBERED = {
   sizeCalculation: (_: Remembered, key: string) => key.length,
   ttl: 60_000,
 };
-/** How many workspaces are known to have had a record changed by this process. */
+/** The most workspaces whose record changes by this process are tracked. */
 const CHANGED = 10_000;
 
-/** The record of a reference, and how often records of its workspace had been changed then. */
+/** The record of a reference, and its workspace's change counter at that time. */
 interface Remembered {
   readonly record: string;
   readonly changes: number;
 }
 
 /**
- * The ids of the records that references in a workspace meant lately, by the references as texts. They may mean others by now: whoever
- * goes by them has to look afterwards.
+ * The ids of the records that references in a workspace recently resolved to, keyed by reference text. They may be stale: users of
+ * these must verify afterwards.
  */
 export class RememberedReferences {
   readonly #records = new LRUCache<string, Remembered>(REMEMBERED);
   readonly #changes = new LRUCache<string, number>({ max: CHANGED });
   #changed = 0;
 
-  /** The record of each of the references; undefined if one of them is not remembered. */
+  /** The record of each reference; undefined if any of them is not cached. */
   recordsOf(workspace: string, references: readonly string[]): string[] | undefined {
     const changes = this.#changesIn(workspace);
     const records: string[] = [];
@@ -157,12 +157,12 @@ export class RememberedReferences {
     return records;
   }
 
-  /** Remembers the record of a reference, as it has just been read. */
+  /** Caches the record of a reference, as just read. */
   remember(workspace: string, reference: string, record: string): void {
     this.#records.set(`${workspace} ${reference}`, { record, changes: this.#changesIn(workspace) });
   }
 
-  /** Forgets the references of a workspace, of which this process has changed a record. */
+  /** Invalidates the references of a workspace in which this process has changed a record. */
   forget(workspace: string): void {
     this.#changes.set(workspace, ++this.#changed);
   }

@@ -12,10 +12,10 @@ export interface User {
   readonly user: RawEntity;
 }
 
-/** How many of each record at most. */
+/** The most documents per record, with a time limit. */
 type NewestOfEach = TimeLimit & { readonly limit: number };
 
-/** Loadings or discharges: those that may have taken place, or those that are under way or were called off. */
+/** Loadings or discharges: either those that may have taken place, or those in progress or cancelled. */
 export interface VoyageFilter {
   readonly kind: VoyageKind;
   readonly isDone: boolean;
@@ -26,14 +26,14 @@ export const VESSELS = 'body.transports';
 
 const UNDER_WAY_OR_OFF = ['pending', 'active', 'cancelled'];
 
-/** The filter of such jobs; the index `voyages` has all that it names. The Data API's status is free text: any other is done. */
+/** The filter for such jobs; the index `voyages` covers it. The Data API's status is free text: any other counts as done. */
 export const voyageFilter = ({ kind, isDone }: VoyageFilter) => ({
   type: JOB_TYPE,
   'body.activity': kind,
   'body.status': isDone ? { $nin: UNDER_WAY_OR_OFF } : { $in: UNDER_WAY_OR_OFF },
 });
 
-/** Voyages of one kind of some vessels. */
+/** Asks for voyages of one kind of some vessels. */
 export interface VoyagesAsked extends VoyageFilter {
   readonly records: readonly string[];
 }
@@ -51,7 +51,7 @@ export interface UserScope extends WorkspaceScope {
 
 /** Jobs of some trips. */
 export interface TripScope extends WorkspaceScope {
-  /** In small letters, without spaces around. */
+  /** In lower case and trimmed. */
   readonly trips: readonly string[];
 }
 
@@ -63,13 +63,13 @@ export class RecordUsers {
     this.#db = db;
   }
 
-  /** The newest documents of one type that refer to each of the records, with the id of the record. */
+  /** The newest documents of one type that refer to each record, with the record's id. */
   async newest(records: readonly string[], { type, ...scope }: UserScope, window: NewestOfEach): Promise<User[]> {
     const [found = []] = await this.#newest([{ records, field: 'refs', match: { type, ...visible(scope) } }], window);
     return found;
   }
 
-  /** The newest voyages of each of some vessels, a list for each question, all by one command. */
+  /** The newest voyages of each vessel, one list per question, in a single command. */
   voyages(asked: readonly VoyagesAsked[], scope: WorkspaceScope, window: NewestOfEach): Promise<User[][]> {
     const parts = asked.map(({ records, ...of }) => ({
       ...{ records, field: VESSELS, match: { ...visible(scope), ...voyageFilter(of) } },
@@ -77,7 +77,7 @@ export class RecordUsers {
     return this.#newest(parts, window);
   }
 
-  /** The newest loadings and discharges of each vessel that can be on any of the trips, however their numbers are written. */
+  /** The newest loadings and discharges of each vessel that may be on any of the trips, however their numbers are written. */
   async onTrips(records: readonly string[], { trips, ...scope }: TripScope, window: NewestOfEach): Promise<User[]> {
     const match = {
       ...{ ...visible(scope), type: JOB_TYPE },
@@ -87,7 +87,7 @@ export class RecordUsers {
     return found;
   }
 
-  /** The newest jobs of each product; nothing of them but where and when they were made. */
+  /** The newest jobs of each product, with only where and when they were created. */
   async ofProducts(products: readonly string[], scope: WorkspaceScope, window: NewestOfEach): Promise<User[]> {
     const part = {
       ...{ records: products, field: 'refs', only: { workspace: 1, type: 1, readers: 1, created_at: 1 } },
@@ -113,29 +113,29 @@ export class RecordUsers {
 interface NamedIn {
   readonly field: string;
   readonly match: Document;
-  /** The members that are read; all by default. */
+  /** The members to read; all by default. */
   readonly only?: Document;
 }
 
-/** The same of some records. */
+/** The same for some records. */
 interface Part extends NamedIn {
   readonly records: readonly string[];
 }
 
-/** The stages that begin an aggregation of the catalog records with some of them, of which nothing but the ids is read. */
+/** The initial stages of an aggregation over some catalog records, reading only their ids. */
 export const onlyRecords = (records: readonly string[]): Document[] => [
   { $match: { _id: { $in: [...records] } } },
   { $project: { _id: 1 } },
 ];
 
-/** From which collection, how many of each record, and what they are called. */
+/** The source collection, the limit per record, and the output field. */
 interface NewestNamedIn extends NamedIn {
   readonly from: string;
   readonly limit: number;
   readonly as: string;
 }
 
-/** The stage that adds the newest documents of a collection that name each record. */
+/** The stage that adds each record's newest referring documents from a collection. */
 export const newestOfEach = ({ from, field, match, only, limit, as }: NewestNamedIn): Document => ({
   $lookup: {
     from,
@@ -161,10 +161,10 @@ const stagesOf = ({ records, ...part }: Part, number: number, limit: number): Do
 
 const visible = ({ workspaces, readers }: WorkspaceScope) => ({ workspace: { $in: [...workspaces] }, readers });
 
-/** By how many characters a trip is looked for: MongoDB takes expressions of 32 KiB. */
+/** How many characters of a trip are searched for: MongoDB accepts expressions of 32 KiB. */
 const SOUGHT_CHARACTERS = 1_000;
 
-/** The texts that can be this trip, and the number where it is one; a very long trip is sought by its beginning. */
+/** The texts that may denote this trip, and the number if it is one; a very long trip is searched by its beginning. */
 function spellingsOfTrip(trip: string): (BSONRegExp | number)[] {
   const characters = [...trip];
   const sought = inAnyCase(characters.slice(0, SOUGHT_CHARACTERS).join(''));
@@ -173,10 +173,13 @@ function spellingsOfTrip(trip: string): (BSONRegExp | number)[] {
   return [new BSONRegExp(`^${SPACES}${sought}${end}`, 'i'), ...(isNumber ? [Number(trip)] : [])];
 }
 
-/** What JavaScript's `trim` takes away, at least. */
+/** At least everything JavaScript's `trim` removes. */
 const SPACES = '[\\s\\p{Z}\\x{FEFF}]*';
 
-/** The pattern of a text in small letters. MongoDB knows the capitals of fewer letters than JavaScript, and of none that is two characters. */
+/**
+ * A case-insensitive pattern for a lower-case text. MongoDB maps fewer letters to upper case than JavaScript, and none that
+ * consist of two characters.
+ */
 const inAnyCase = (text: string): string =>
   literally(text).replace(/i\u0307|\P{ASCII}/gu, (small) => {
     const capital = small === 'i\u0307' ? '\u0130' : small.toUpperCase();

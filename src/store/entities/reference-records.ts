@@ -8,7 +8,7 @@ import type { Query, TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
 import type { StoredVersion } from './versions.ts';
 
-/** A part of the number of records that a tenant has of one type. */
+/** A shard of the count of a tenant's records of one type. */
 interface StoredTotal {
   readonly _id: string;
   readonly tenant: string;
@@ -16,19 +16,19 @@ interface StoredTotal {
   readonly count: number;
 }
 
-/** The number of shards of a counter: creations that increment different shards do not wait for each other. */
+/** The number of shards of a counter: creations incrementing different shards do not wait for each other. */
 const PARTS = 64;
 
-/** A place to look around, and how far. */
+/** A place to search around, and how far. */
 export interface Surroundings extends TimeLimit {
   readonly latitude: number;
   readonly longitude: number;
-  /** In metres; without it, anywhere. */
+  /** In metres; unlimited if undefined. */
   readonly within: number | undefined;
   readonly limit: number;
 }
 
-/** The reference records of all tenants. They are never erased, so that how many there are can be counted as they are made. */
+/** The reference records of all tenants. They are never erased, so they can be counted on creation. */
 export class ReferenceRecords extends EntityCollection<StoredReferenceRecord> {
   readonly #records: Collection<StoredReferenceRecord>;
   readonly #totals: Collection<StoredTotal>;
@@ -40,7 +40,7 @@ export class ReferenceRecords extends EntityCollection<StoredReferenceRecord> {
     this.#totals = db.collection('reference_totals');
   }
 
-  /** Adds records of one tenant and type, and counts them, both or neither. */
+  /** Adds and counts records of one tenant and type, atomically. */
   async add(records: readonly StoredReferenceRecord[], tx: Transaction): Promise<void> {
     const [first] = records;
     if (!first) return;
@@ -54,7 +54,7 @@ export class ReferenceRecords extends EntityCollection<StoredReferenceRecord> {
     );
   }
 
-  /** What was counted when the records were made, for a list of all of them; else they are counted now. */
+  /** For a list of all records, the count kept on creation; otherwise they are counted now. */
   override async count(query: Query, time: TimeLimit = {}): Promise<number> {
     const { scope, conditions, containing } = query;
     if (conditions.length > 0 || containing) return super.count(query, time);
@@ -62,7 +62,7 @@ export class ReferenceRecords extends EntityCollection<StoredReferenceRecord> {
     return parts.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** The records around a place, the nearest first; each has its `distance` in metres. */
+  /** The records around a place, nearest first, each with its `distance` in metres. */
   async near(scope: Query['scope'], { latitude, longitude, within, limit, ...time }: Surroundings): Promise<Entity[]> {
     const geoNear: Document = {
       near: { type: 'Point', coordinates: [longitude, latitude] },

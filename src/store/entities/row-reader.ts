@@ -6,28 +6,28 @@ import { matching } from './match.ts';
 import { RawEntity } from './read-entity.ts';
 
 /**
- * What the rows of one page have together at most as BSON, in bytes, unless it is one row: the page ends before that. A reply of
- * MongoDB has 16 MiB, so that one is nearly always enough to tell that the list goes on.
+ * The most bytes of BSON in the rows of one page, unless it is a single row: the page ends before that. A MongoDB reply holds 16
+ * MiB, so one reply nearly always suffices to tell that the list continues.
  */
 const PAGE_BYTES = 12 * 1024 * 1024;
-/** The same of entities that are read by their ids, for several requests together. */
+/** The same for entities read by id for several requests together. */
 const BYTES_BY_ID = 32 * 1024 * 1024;
 
-/** Rows of a list, read together. */
+/** Rows of a list that were read together. */
 export interface Rows {
   readonly nodes: readonly RawEntity[];
-  /** Whether the list goes on after them. */
+  /** Whether the list continues after them. */
   readonly hasMore: boolean;
 }
 
 /** The rest of a list, read on demand. */
 export interface EntityCursor {
-  /** The next rows: as many as are asked for, or fewer at the end of the list, or where more would be too large together. */
+  /** The next rows: `count`, or fewer at the end of the list or if more would be too large together. */
   read(count: number): Promise<Rows>;
   close(): Promise<void>;
 }
 
-/** Reads the raw rows of a query reply by reply, and holds no more than one reply beyond those that it was asked for. */
+/** Reads the raw rows of a query reply by reply, holding at most one reply beyond the requested rows. */
 export class RowReader implements EntityCursor {
   readonly #cursor: AbstractCursor;
   /** The rest of the last reply. */
@@ -58,7 +58,7 @@ export class RowReader implements EntityCursor {
     return this.#cursor.close();
   }
 
-  /** Asks for the next reply, now that every row of the last one is taken; false at the end of the list. */
+  /** Fetches the next reply once every row of the last is consumed; false at the end of the list. */
   async #receive(): Promise<boolean> {
     this.#received = [];
     this.#taken = 0;
@@ -68,7 +68,7 @@ export class RowReader implements EntityCursor {
   }
 }
 
-/** The first rows of a query that asks for one row more, and no further ones. */
+/** The first rows of a query that asks for one extra row; reads no further ones. */
 export async function readRows(cursor: AbstractCursor, count: number, most = PAGE_BYTES): Promise<Rows> {
   const reader = new RowReader(cursor);
   const rows = await reader.read(count, most);
@@ -76,7 +76,7 @@ export async function readRows(cursor: AbstractCursor, count: number, most = PAG
   return rows;
 }
 
-/** The first rows of a find that asks for one row more, or fewer where these are very large, and whether there are further ones. */
+/** The first rows of a find that asks for one extra row, or fewer if they are very large, and whether there are more. */
 export async function findRows<S extends Document>(
   collection: Collection<S>,
   find: FindCommand<S>,
@@ -91,7 +91,7 @@ const rowsIn = ({ rows, isWhole }: FirstReply, count: number): Rows => ({
   hasMore: !isWhole || rows.length > count,
 });
 
-/** Reads entities of a collection by their ids, or as many as may be read together; all of each, or what a projection names. */
+/** Reads entities of a collection by id, or as many as can be read together, in full or as projected. */
 export const readById =
   <S extends Document>(collection: Collection<S>, projection?: Document) =>
   async (ids: readonly string[]): Promise<Rows> => {
@@ -102,12 +102,12 @@ export const readById =
   };
 
 /**
- * What entities that are not read page by page may have together as BSON, in bytes, such as those below each job of a
- * page, or the records that the jobs of one request refer to.
+ * The most bytes of BSON for entities not read page by page, such as those below each job of a page, or the records that one
+ * request's jobs refer to.
  */
 export const RELATED_BYTES = 64 * 1024 * 1024;
 
-/** All rows of a find, together and as they are at one point in time; TOO_LARGE as `readAll`. */
+/** All rows of a find, together and as of one point in time; TOO_LARGE like `readAll`. */
 export async function findAll<S extends Document>(
   collection: Collection<S>,
   find: FindCommand<S>,
@@ -119,13 +119,13 @@ export async function findAll<S extends Document>(
   });
 }
 
-/** Whether a filter meets anything. */
+/** Whether anything matches a filter. */
 export async function hasRow<S extends Document>(collection: Collection<S>, filter: Filter<S>): Promise<boolean> {
   const { nodes } = await findRows(collection, { filter, projection: { _id: 1 }, limit: 1, batchSize: 2 }, 1);
   return nodes.length > 0;
 }
 
-/** All rows of a query, at once; TOO_LARGE as soon as they have too many bytes together. */
+/** All rows of a query at once; TOO_LARGE as soon as they exceed the byte limit together. */
 export async function readAll(cursor: AbstractCursor): Promise<RawEntity[]> {
   const entities: RawEntity[] = [];
   let bytes = 0;
@@ -141,7 +141,7 @@ export async function readAll(cursor: AbstractCursor): Promise<RawEntity[]> {
   return entities;
 }
 
-/** The error for related entities that have more bytes together. */
+/** The error for related entities that exceed the limit together. */
 export const relatedTooLarge = (): ServiceError =>
   new ServiceError(
     'TOO_LARGE',

@@ -20,7 +20,7 @@ export interface StoredVersion {
   readonly expires_at?: Date;
 }
 
-/** What is kept of a version that another one supersedes. */
+/** What is stored of a version when it is superseded. */
 export const versionOf = (entity: Entity): StoredVersion => ({
   _id: entity.versionId,
   entity: entity.id,
@@ -31,7 +31,7 @@ export const versionOf = (entity: Entity): StoredVersion => ({
   body: entity.content(),
 });
 
-/** Removes what was kept of a version of an entity that is deleted, unless its tombstone knows of it, since it was deleted at a later one. */
+/** Removes the stored version of a deleted entity, unless its tombstone covers it because the entity was deleted at a later version. */
 export async function removeUnknown(
   versions: Collection<StoredVersion>,
   { id, versionId, revision }: Entity,
@@ -42,10 +42,10 @@ export async function removeUnknown(
   await versions.deleteOne({ _id: versionId, expires_at: { $exists: false } }, within(tx));
 }
 
-/** Who made a version, and when. */
+/** A version without its body: who created it, and when. */
 export type VersionHead = Omit<StoredVersion, 'body'>;
 
-/** Superseded versions of one entity, by their numbers; both ends are included. */
+/** Superseded versions of one entity, by number; both ends are inclusive. */
 export interface VersionRange {
   readonly entity: string;
   readonly from: number;
@@ -62,12 +62,12 @@ export class VersionStore {
     this.#byId = new EntitiesById(readById(this.#collection));
   }
 
-  /** The number of a superseded version; undefined when there is none of that id. */
+  /** The number of a superseded version; undefined if there is none with that id. */
   async numberOf(id: string): Promise<number | undefined> {
     return (await this.#collection.findOne({ _id: id }, { projection: { revision: 1 } }))?.revision;
   }
 
-  /** The versions in any of the ranges, without their bodies; one call for all of them. */
+  /** The versions in any of the ranges, without bodies, in one call. */
   async find(ranges: readonly VersionRange[], time: TimeLimit): Promise<VersionHead[]> {
     if (ranges.length === 0) return [];
     const $or = ranges.map(({ entity, from, to }) => ({ entity, revision: { $gte: from, $lte: to } }));
@@ -76,7 +76,7 @@ export class VersionStore {
       .toArray();
   }
 
-  /** Versions with their bodies, in the order of their ids; TOO_LARGE if that is too much together. */
+  /** Versions with bodies, in the order of the ids; TOO_LARGE if they are too large together. */
   withBodies(ids: readonly string[]): Promise<(RawEntity | undefined)[]> {
     return this.#byId.many(ids);
   }

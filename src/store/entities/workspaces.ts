@@ -7,25 +7,25 @@ import { EntityCollection } from './entity-collection.ts';
 import type { TimeLimit } from './query.ts';
 import type { StoredVersion } from './versions.ts';
 
-/** How long a list may not notice that another gateway declined a workspace, or took that back. */
+/** How long a list may lag behind another gateway's declining a workspace or undoing that. */
 const DECLINED_MS = 1_000;
-/** How many tenants are remembered. */
+/** How many tenants are cached. */
 const TENANTS = 10_000;
 /**
- * How many workspaces are remembered, and for how long: less than the sweep of erasures looks at one that was deleted, so that
- * it finds what a gateway left there that died after the insert.
+ * How many workspaces are cached, and for how long: shorter than the erasure sweep watches a deleted one, so that it finds what a
+ * gateway that died after the insert left there.
  */
 const REMEMBERED = { max: 10_000, ttl: 10 * 60_000 };
 
-/** What never changes of a workspace while it exists: its two parties, and who has used it. */
+/** Immutable facts about a workspace: its two parties, and who has used it. */
 export interface WorkspaceParties {
-  /** The tenants of both. */
+  /** The tenants of both parties. */
   readonly readers: readonly string[];
-  /** Their organizations. */
+  /** The parties' organizations. */
   readonly client: string;
   readonly vendor: string;
   readonly clientTenant: string;
-  /** The tenants that have opened it or written in it, and maybe others since. */
+  /** The tenants that have opened it or written in it; there may be more by now. */
   readonly users: readonly string[];
 }
 
@@ -34,7 +34,7 @@ interface Declined {
   readonly asked: number;
 }
 
-/** Which workspaces of an organization are counted. */
+/** Selects the workspaces of an organization to count. */
 export interface OwnWorkspaces {
   readonly organization: string;
   /** The organization's. */
@@ -45,7 +45,7 @@ export interface OwnWorkspaces {
 const asParty = (organization: string): Filter<StoredWorkspace>[] =>
   ['client', 'vendor'].map((side) => ({ [`parties.${side}.id`]: organization }));
 
-/** Workspaces; who accepted or declined them is stored outside their versions, so that a new version leaves it alone. */
+/** Workspaces; acceptance and declining are stored outside the versions, so that a new version leaves them alone. */
 export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
   readonly #workspaces: Collection<StoredWorkspace>;
   readonly #declined = new Map<string, Declined>();
@@ -57,7 +57,7 @@ export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
     this.#workspaces = workspaces;
   }
 
-  /** The parties of a workspace that this service has read before, and that may be gone by now. */
+  /** The parties of a workspace this service has read before; it may be gone by now. */
   cachedParties(id: string): WorkspaceParties | undefined {
     return this.#parties.get(id);
   }
@@ -66,12 +66,15 @@ export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
     this.#parties.set(id, parties);
   }
 
-  /** Forgets a workspace that is gone. */
+  /** Evicts a workspace that is gone. */
   forget(id: string): void {
     this.#parties.delete(id);
   }
 
-  /** The ids of the workspaces that a tenant declined, as they were after a moment of `performance.now()`: at most a second ago. */
+  /**
+   * The ids of the workspaces a tenant declined, as of some moment later than `after` (by `performance.now()`): by default at most a
+   * second ago.
+   */
   declinedBy(tenant: string, after = performance.now() - DECLINED_MS): Promise<readonly string[]> {
     const known = this.#declined.get(tenant);
     if (known && known.asked > after) return known.ids;
@@ -83,7 +86,7 @@ export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
     return ids;
   }
 
-  /** The ids of the workspaces that a tenant sees in its lists; undefined where it is party of more than `most`. */
+  /** The ids of the workspaces a tenant sees in its lists; undefined if it is party to more than `most`. */
   async listedFor(
     tenant: string,
     { most, ...time }: TimeLimit & { readonly most: number },
@@ -95,8 +98,8 @@ export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
   }
 
   /**
-   * Notes that a tenant accepted a workspace; `used` when it opened it or writes in it. False when the workspace is gone, or the
-   * organization with which the tenant was a party of it.
+   * Records that a tenant accepted a workspace; `used` if it opened it or writes in it. False if the workspace, or the organization
+   * through which the tenant was a party to it, is gone.
    */
   async accept(id: string, tenant: string, { used }: { readonly used: boolean }): Promise<boolean> {
     const { matchedCount } = await this.#workspaces.updateOne(
@@ -107,7 +110,7 @@ export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
     return matchedCount === 1;
   }
 
-  /** Notes that a tenant declined a workspace; false when it uses it, or when it is gone. */
+  /** Records that a tenant declined a workspace; false if the tenant uses it or it is gone. */
   async decline(id: string, tenant: string): Promise<boolean> {
     const { matchedCount } = await this.#workspaces.updateOne(
       { _id: id, used_by: { $ne: tenant } },
@@ -117,15 +120,15 @@ export class WorkspaceCollection extends EntityCollection<StoredWorkspace> {
     return matchedCount === 1;
   }
 
-  /** How many workspaces of an organization its tenant has accepted, or has not declined. */
+  /** How many of an organization's workspaces its tenant has accepted, or has not declined. */
   countOf({ organization, tenant, counted }: OwnWorkspaces, tx: Transaction): Promise<number> {
     const which = counted === 'accepted' ? { accepted_by: tenant } : { declined_by: { $ne: tenant } };
     return this.#workspaces.countDocuments({ $or: asParty(organization), ...which }, within(tx));
   }
 
   /**
-   * Takes an organization that is deleted out of the workspaces that its tenant never accepted. An acceptance at the same
-   * moment comes before, and is counted, or after, and is refused.
+   * Removes a deleted organization from the workspaces that its tenant never accepted. A concurrent acceptance either comes first
+   * and is counted, or comes later and is refused.
    */
   async leave(organization: string, tenant: string, tx: Transaction): Promise<void> {
     const unaccepted = { $or: asParty(organization), accepted_by: { $ne: tenant } };

@@ -39,7 +39,7 @@ const WATCHED = ['documents', 'attachments'] as const;
 const ENVELOPE = ['version_id', 'revision', 'workspace', 'type', 'parent_id', 'readers', 'modified_by', 'modified_at'];
 const SEEN = ['_id', ...ENVELOPE, ...FINDING_FIELDS, ...REFERENCE_MEMBERS.map((name) => `body.${name}`)];
 
-/** What is read to make events; what is noted on a document (updates) is no version. */
+/** What is read to create events; annotations on a document (updates) are not versions. */
 export const EVENT_WATCH: Watch = withMarks(EVENTS.mark, {
   collections: [
     ...WATCHED.map((collection) => ({ collection, operations: ['insert', 'replace', 'delete'] as const })),
@@ -48,10 +48,10 @@ export const EVENT_WATCH: Watch = withMarks(EVENTS.mark, {
   members: SEEN,
 });
 
-/** Modification times of gateways may differ by as much, and a change may be as long on its way. */
+/** The margin for differing gateway clocks and for changes in transit. */
 const MARGIN_MS = 10 * 60_000;
 
-/** What happens to documents, from MongoDB's own log. */
+/** Changes to documents, from MongoDB's oplog. */
 export class DocumentChanges {
   readonly #db: Db;
   readonly #versions: Collection<StoredVersion>;
@@ -65,18 +65,18 @@ export class DocumentChanges {
     this.#log = log;
   }
 
-  /** Enables pre-images of what is deleted in MongoDB; without one, its last event is used. */
+  /** Enables MongoDB's pre-images of deleted documents; without one, the document's last event is used. */
   keepImages(): Promise<void> {
     return keepImages(this.#db);
   }
 
-  /** The position behind everything in MongoDB's oplog: its last entry may be a transaction of thousands of documents. */
+  /** The position after everything in MongoDB's oplog, whose last entry may be a transaction of thousands of documents. */
   async now(): Promise<Progress> {
     const { operationTime } = (await this.#db.command({ ping: 1 })) as { readonly operationTime: Timestamp };
     return { from: new Timestamp({ t: operationTime.t, i: operationTime.i + 1 }) };
   }
 
-  /** The events of a change; none for a deletion of which nothing is known. */
+  /** The events of a change; none for a deletion about which nothing is known. */
   async eventsOf(change: Change): Promise<NewEvent[]> {
     const isAudit = change.operationType !== 'invalidate' && change.ns.coll === AUDITS;
     if (isAudit && 'fullDocument' in change) {
@@ -126,7 +126,7 @@ export class DocumentChanges {
     };
   }
 
-  /** The version before, where MongoDB has kept no image of it; who read it is known of a job that was in no workspace. */
+  /** The previous version, if MongoDB has no pre-image of it; its readers are known for a job that was in no workspace. */
   async #versionBefore({ _id, revision, readers }: Stored): Promise<VersionBefore | undefined> {
     const version = await this.#versions.findOne({ entity: _id, revision: revision - 1 });
     if (!version) return undefined;
@@ -135,7 +135,7 @@ export class DocumentChanges {
     return { body, readers: isOwn ? readers.filter((tenant) => tenantPartition(tenant) === workspace) : readers };
   }
 
-  /** The current versions since a time, for when the oplog does not reach back; deletions in between are not reported. */
+  /** The versions current since a time, for when the oplog does not reach back; deletions in between are not reported. */
   async *since(time: Date): AsyncGenerator<NewEvent> {
     const projection = Object.fromEntries(SEEN.map((name) => [name, 1]));
     for (const collection of WATCHED) {
@@ -152,7 +152,7 @@ export class DocumentChanges {
   }
 }
 
-/** The type that a version has in the log. */
+/** The type of a version in the log. */
 const typeOf = ({ type }: Pick<Stored, 'type'>, collection: string): string =>
   collection === 'attachments' ? ATTACHMENT_EVENT_TYPE : type;
 
@@ -175,13 +175,13 @@ interface VersionPlace {
   readonly before: VersionBefore | undefined;
 }
 
-/** What an event is told from of the version before its own. */
+/** What an event needs from the previous version. */
 interface VersionBefore {
   readonly body?: FactSource['body'];
   readonly readers: readonly string[];
 }
 
-/** The readers of a version that could not read the one before, and what the document has become for them. */
+/** The readers of a version that could not read the previous one, and what the document has become for them. */
 function newReaders(version: Stored, before: VersionBefore | undefined): Pick<NewEvent, 'new_readers' | 'new_turns'> {
   const fresh = before ? version.readers.filter((tenant) => !before.readers.includes(tenant)) : [];
   const turn = turnHeldBy(version);

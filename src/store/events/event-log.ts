@@ -14,7 +14,7 @@ import { WRITE_MS, writeError } from '../connection/bounded-writes.ts';
 import { duplicateKeyIndex, duplicateKeyPosition } from '../duplicate-key.ts';
 import type { StoredLease } from '../leases/lease.ts';
 
-/** An event before it has its place among the others. */
+/** An event without its sequence number. */
 export type NewEvent = Omit<DocumentEvent, 'sequence'>;
 
 interface StoredEvent extends DocumentEvent {
@@ -22,29 +22,29 @@ interface StoredEvent extends DocumentEvent {
   readonly expires_at: Date;
 }
 
-/** Selects events that a tenant may see: of one workspace or of all, of some types or of all. */
+/** Selects events a tenant may see: of one workspace or all, of some types or all. */
 export interface EventFilter {
   readonly readers: string;
   readonly workspace?: string | undefined;
   readonly types?: readonly string[] | undefined;
-  /** Workspaces that are left out. */
+  /** Workspaces to exclude. */
   readonly except?: readonly string[] | undefined;
 }
 
 /** The lease of the one process that writes events. */
 export const EVENTS_LEASE = 'events';
-/** By which readers wait for the events of what has just been written. */
+/** Lets readers wait for the events of recent writes. */
 export const EVENTS: ProjectionNames = { mark: 'events mark', resumePoint: EVENTS_LEASE };
 
 /** Where events are written. */
 export interface EventPlace {
-  /** The last sequence that was given. */
+  /** The last sequence number assigned. */
   readonly after: number;
   /** The retention of events, for clients that reconnect. */
   readonly keptMs: number;
 }
 
-/** Gets events that this process has written, in their order. */
+/** Receives events written by this process, in order. */
 type WrittenListener = (events: readonly DocumentEvent[]) => void;
 
 /** Selected events, and the position up to which the log has been read. */
@@ -53,12 +53,12 @@ export interface ReadEvents {
   readonly reaches: number;
 }
 
-/** How many events expire sooner after one write. */
+/** How many events' expiry is shortened by one write. */
 const SHORTENED = 1_000;
 /** How many events of a document are read at once. */
 const DOCUMENT_EVENTS = 100;
 const MAJORITY = { level: 'majority' } as const;
-/** Waits until the majority has confirmed that this is the primary still; one that is not never answers. */
+/** Waits until a majority has confirmed that this is still the primary; a former primary never answers. */
 const LINEARIZABLE = { level: 'linearizable' } as const;
 const CONFIRM_MS = 4_000;
 
@@ -78,7 +78,7 @@ export class EventLog {
     this.#freshness = new Freshness(db, EVENTS);
   }
 
-  /** Waits up to 2 s until everything has its events that had been acknowledged before the call. */
+  /** Waits up to 2 s until everything acknowledged before the call has its events. */
   async settled(): Promise<void> {
     await this.#freshness.asOf();
   }
@@ -88,7 +88,7 @@ export class EventLog {
     return this.#latest({});
   }
 
-  /** The same, also when the primary that answers was replaced by another and does not know it yet. */
+  /** The same, correct even if the answering primary was replaced and does not know it yet. */
   latestForCertain(): Promise<number> {
     return this.#latest({ readConcern: LINEARIZABLE, maxTimeMS: CONFIRM_MS });
   }
@@ -98,7 +98,7 @@ export class EventLog {
     return (await this.after(sequence, 1))[0]?.sequence;
   }
 
-  /** The sequence number before the first retained event: where to begin to get all that there are. */
+  /** The sequence number before the first retained event: where to start to get everything. */
   async beginning(): Promise<number> {
     const oldest = await this.#collection.findOne({}, { sort: { sequence: 1 }, projection: { sequence: 1 } });
     return oldest ? oldest.sequence - 1 : this.latest();
@@ -119,14 +119,14 @@ export class EventLog {
     return (await this.#collection.findOne({}, { sort: { sequence: -1 }, projection: { at: 1 } }))?.at;
   }
 
-  /** At most `limit` events after a place, in their order. */
+  /** At most `limit` events after a place, in order. */
   after(sequence: number, limit: number): Promise<DocumentEvent[]> {
     return this.#find({ sequence: { $gt: sequence } }, limit);
   }
 
   /**
-   * At most `limit` of the selected events. Its two reads are causally consistent: a primary that was elected between them may
-   * lag behind the one before, and events that it does not have yet would be skipped.
+   * At most `limit` selected events. The two reads are causally consistent: a primary elected between them may lag behind its
+   * predecessor, and events it lacks would be skipped.
    */
   read(sequence: number, limit: number, wanted: EventFilter): Promise<ReadEvents> {
     return this.#client.withSession({ causalConsistency: true }, async (session) => {
@@ -144,12 +144,12 @@ export class EventLog {
     });
   }
 
-  /** The event of that number; undefined when it is no longer kept. */
+  /** The event with that number; undefined if no longer retained. */
   async at(sequence: number): Promise<DocumentEvent | undefined> {
     return (await this.#find({ sequence }, 1))[0];
   }
 
-  /** The events of a document between two places, the later of them included. */
+  /** The events of a document between two places, including the later one. */
   async ofDocument(document: string, { after, to }: { after: number; to: number }): Promise<DocumentEvent[]> {
     const ofDocument = { _id: { $gte: `${document} `, $lt: `${document}!` }, sequence: { $gt: after, $lte: to } };
     return this.#find(ofDocument, DOCUMENT_EVENTS);
@@ -162,7 +162,7 @@ export class EventLog {
   }
 
   /**
-   * Writes what is not there yet, and returns the last sequence. One that is taken is an error, since only one process
+   * Writes missing events and returns the last sequence number. A sequence number already taken is an error, since only one process
    * writes at a time.
    */
   async write(events: readonly NewEvent[], { after, keptMs }: EventPlace): Promise<number> {
@@ -180,12 +180,12 @@ export class EventLog {
     } catch (error) {
       const before = duplicateKeyPosition(error);
       if (before === undefined || duplicateKeyIndex(error) !== '_id_') throw writeError(error);
-      // Some are there: those before the first of them have been written, in their order.
+      // Some exist already: those before the first duplicate have been written, in order.
       return insert(unknownOf(events, await this.#known(events)), after + before);
     }
   }
 
-  /** Makes some events expire at a time that would be kept for longer, the oldest first; false once there are none. */
+  /** Shortens the expiry of some events retained for longer than that, oldest first; false once there are none. */
   async expireBy(expires_at: Date): Promise<boolean> {
     const later = await this.#collection
       .find({ expires_at: { $gt: expires_at } }, { projection: { _id: 1 } })
@@ -198,20 +198,20 @@ export class EventLog {
     return true;
   }
 
-  /** Which of the events are there, by id, with their moments. */
+  /** The existing events by id, with their moments. */
   async #known(events: readonly NewEvent[]): Promise<Map<string, string | undefined>> {
     const ids = events.flatMap((event) => [event._id, repeatedId(event)]);
     const found = await this.#collection.find({ _id: { $in: ids } }, { projection: { moment: 1 } }).toArray();
     return new Map(found.map(({ _id, moment }) => [_id, moment]));
   }
 
-  /** Tells of events that this process writes as soon as the majority has them. The function that is returned ends it. */
+  /** Reports events written by this process once a majority has them. Returns a function that unsubscribes. */
   onWritten(listener: WrittenListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The sequence of each event that is added, by whichever process, until it is closed; ends with an error when the connection is lost. */
+  /** The sequence number of each event added, by any process, until closed; ends with an error if the connection is lost. */
   watch() {
     const pipeline = [{ $match: { operationType: 'insert' } }, { $project: { 'fullDocument.sequence': 1 } }];
     return this.#collection.watch<StoredEvent, ChangeStreamInsertDocument<Pick<StoredEvent, 'sequence'>>>(pipeline);
@@ -235,14 +235,14 @@ export class EventLog {
   }
 }
 
-/** The id of an event that happened before in the same way: a request that took itself back and was sent again does so. */
+/** The id of an event that happened before in the same way: such as when an undone request is sent again. */
 const repeatedId = ({ _id, moment }: NewEvent): string => `${_id} ${moment ?? ''}`;
 
-/** An event that is read from MongoDB's log a second time has the moment that it had; one without was not read there. */
+/** An event reread from MongoDB's oplog has the same moment; one without a moment was not read there. */
 const happenedAgain = ({ moment }: NewEvent, before: string | undefined): boolean =>
   moment !== undefined && before !== undefined && moment !== before;
 
-/** The events that are not known yet, each once; what happened again has an id of its own. */
+/** The unknown events, each once; repeated occurrences get their own id. */
 function unknownOf(events: readonly NewEvent[], known: Map<string, string | undefined>): NewEvent[] {
   const fresh: NewEvent[] = [];
   for (const event of events) {

@@ -11,41 +11,41 @@ import { pause, startUnderLease, TERM_MS } from '../leases/work-under-lease.ts';
 import { type Change, DocumentChanges, EVENT_WATCH } from './document-changes.ts';
 import { EVENTS, EVENTS_LEASE, type EventLog, type NewEvent } from './event-log.ts';
 
-/** The most events of one write where many are made at once. */
+/** The most events per write when many are created at once. */
 const BATCH = 1_000;
 /**
- * While many batches are written shortly after each other, more changes are let come together: writing them costs less, and
- * requests wait less for a disk that writes events. How many changes a batch has does not count: what comes after a single
- * large one, such as the findings of many jobs, need not wait.
+ * While many batches are written in quick succession, changes are gathered: writing them costs less, and requests wait less for a
+ * disk busy with events. The size of a batch does not matter: whatever follows a single large one, such as the findings of many
+ * jobs, need not wait.
  */
 const GATHERED_MS = 20;
 const MANY = 5;
 const SHORTLY_MS = 100;
 
-/** A batch of recorded events, as it is published on a diagnostics channel. */
+/** A batch of recorded events, as published on a diagnostics channel. */
 export interface RecordedEvents {
   readonly count: number;
-  /** From the first of the changes until its event was there. */
+  /** From the first change until its event was stored. */
   readonly delaySeconds: number;
 }
 
 /** Where `RecordedEvents` are published. */
 export const RECORDED = channel('inspection-exchange:recorded-events');
 
-/** Where it is published whether this process records events. */
+/** Publishes whether this process records events. */
 export const RECORDING = channel('inspection-exchange:event-projector');
 
 export interface ProjectorOptions {
   /** The retention of events, for clients that reconnect. */
   readonly keptMs: number;
-  /** How long changes are let come together while many batches are written shortly after each other. */
+  /** How long changes are gathered while many batches are written in quick succession. */
   readonly gatheredMs?: number | undefined;
   readonly log: ProjectionLog;
 }
 
 /**
- * Turns MongoDB's change stream into events, in one process of all gateways at a time, the holder of the lease. It continues where
- * the previous holder stopped and writes no event twice. The function that is returned ends it.
+ * Turns MongoDB's change stream into events, in one process across all gateways, the lease holder. It continues where the previous
+ * holder stopped and writes no event twice. Returns a function that stops it.
  */
 export function startProjecting(db: Db, events: EventLog, options: ProjectorOptions): () => Promise<void> {
   return new EventProjector(db, events, options).start();
@@ -61,7 +61,7 @@ class EventProjector {
   readonly #gatheredMs: number;
   readonly #signals: MarkSignals;
   #savedAt = Number.NEGATIVE_INFINITY;
-  /** How many batches were written lately: older ones count less and less. */
+  /** The number of recent batches, decaying with age. */
   #recent = 0;
   #counted = 0;
 
@@ -78,7 +78,7 @@ class EventProjector {
 
   start(): () => Promise<void> {
     const begun = this.#changes.now(); // before the first request is served
-    begun.catch(() => undefined); // asked for again where it is needed
+    begun.catch(() => undefined); // retried where it is needed
     return startUnderLease({
       lease: this.#lease,
       work: (progress, stopped) => this.#record(progress, begun, stopped).finally(() => RECORDING.publish(false)),
@@ -87,7 +87,7 @@ class EventProjector {
     });
   }
 
-  /** Goes on from where the last holder stopped; where there was none, from where this process began. */
+  /** Continues where the last holder stopped or, if there was none, from where this process started. */
   async #record(progress: Progress, begun: Promise<Progress>, stopped: AbortSignal): Promise<void> {
     this.#log.info({}, 'this process records events');
     RECORDING.publish(true);
@@ -102,8 +102,8 @@ class EventProjector {
   }
 
   /**
-   * Events that were to be kept for longer than those that are written from now on expire before them: readers take the events
-   * behind the first one that is kept for complete. False when the lease was lost.
+   * Caps the expiry of existing events at that of newly written ones: readers assume that everything after the first retained event
+   * is complete. False if the lease was lost.
    */
   async #shortenRetention(): Promise<boolean> {
     const latest = new Date(Date.now() + this.#keptMs);
@@ -111,7 +111,7 @@ class EventProjector {
     return true;
   }
 
-  /** Writes what happens until the lease is lost, the projector is stopped or something breaks. */
+  /** Writes events until the lease is lost, the projector is stopped or an error occurs. */
   async #follow(place: Progress, stopped: AbortSignal): Promise<void> {
     let last = await this.#events.latest();
     await followChanges<Change>(this.#db, {
@@ -125,10 +125,10 @@ class EventProjector {
         const { mark, marked, isAwaitedElsewhere } = marksIn(batch, this.#signals.process);
         const place = resumePointAfter(batch.at(-1), mark);
         this.#signals.passed(place, marked);
-        // A write would be a change that the next reader has to wait for.
+        // A write would itself be a change the next reader has to wait for.
         const isPlaceRecent = performance.now() - this.#savedAt < TERM_MS;
         if (changes.length === 0 && isPlaceRecent && !isAwaitedElsewhere) return true;
-        // Readers elsewhere see what the majority has.
+        // Readers elsewhere see only what a majority has.
         const isHeld = await this.#lease.keep({ ...place, last }, { isRepeatable: !isAwaitedElsewhere });
         this.#savedAt = performance.now();
         if (isHeld && changes.length > 0 && this.#isBusy()) await pause(this.#gatheredMs, stopped);
@@ -137,7 +137,7 @@ class EventProjector {
     });
   }
 
-  /** Whether many batches were written within about the last `SHORTLY_MS`, one more now. */
+  /** Counts a batch; whether many were written within about the last `SHORTLY_MS`. */
   #isBusy(): boolean {
     const now = performance.now();
     this.#recent = this.#recent * Math.exp((this.#counted - now) / SHORTLY_MS) + 1;
@@ -145,14 +145,14 @@ class EventProjector {
     return this.#recent >= MANY;
   }
 
-  /** When MongoDB's log does not reach back to where we stopped: takes the documents that changed since then. */
+  /** If MongoDB's oplog does not reach back to where we stopped, reads the documents that changed since. */
   async #rescan(error: unknown): Promise<void> {
     if (!isHistoryLost(error)) throw error;
     this.#log.warn({}, 'MongoDB’s log does not reach back to the last event; documents that changed since are read');
     await this.#catchUp();
   }
 
-  /** Writes events for the documents that changed since the last event, and goes on from the present place. */
+  /** Writes events for the documents that changed since the last event, then continues from the current position. */
   async #catchUp(): Promise<void> {
     const from = await this.#changes.now();
     const time = (await this.#events.latestTime()) ?? new Date();
@@ -168,7 +168,7 @@ class EventProjector {
     await this.#lease.keep({ token: null, ...from, last, restored: false });
   }
 
-  /** Writes events after the one with that sequence, and returns the last one's. */
+  /** Writes events after the given sequence number and returns the last one. */
   async #write(events: readonly NewEvent[], after: number): Promise<number> {
     const last = await this.#events.write(events, { after, keptMs: this.#keptMs });
     const [first] = events;

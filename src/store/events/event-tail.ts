@@ -8,20 +8,19 @@ const BATCH = 500;
 /** The polling interval in milliseconds for events without a notification. */
 const LOOK_MS = 2_000;
 const PAUSE_MS = 1_000;
-/** Reading continues for this long after the last subscription ends, so that short ones in a row share one change stream. */
+/** Reading continues for this long after the last subscription ends, so that short successive ones share a change stream. */
 const LINGER_MS = 5_000;
 
 /**
- * The newest events, shared by all subscriptions of a service: read once, or taken from the projector where that runs in this
- * process, and only while there are subscriptions. A subscription that falls behind reads the log, so that a slow client costs
- * no memory.
+ * The newest events, shared by all subscriptions of a service: read once, or taken from the projector if it runs in this process,
+ * and only while there are subscriptions. A subscription that falls behind reads from the log, so a slow client costs no memory.
  */
 export class EventTail {
   readonly log: EventLog;
   #newest: DocumentEvent[] = [];
-  /** Undefined until the log was asked for its newest event; 0 for a log that never had one. */
+  /** Undefined until the log has been queried for its newest event; 0 if there never was one. */
   #sequence: number | undefined;
-  /** The number of subscriptions of each subscriber. */
+  /** The number of subscriptions per subscriber. */
   readonly #subscribers = new Map<string, number>();
   #closed = false;
   #stop: AbortController | undefined;
@@ -32,7 +31,7 @@ export class EventTail {
     this.log = log;
   }
 
-  /** True where EVENTS is off, and once the process is stopping: new subscriptions are rejected. */
+  /** True if EVENTS is off, and once the process is stopping: new subscriptions are rejected. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -42,7 +41,7 @@ export class EventTail {
     return this.#subscribers.get(subscriber) ?? 0;
   }
 
-  /** Begins a subscription; the function that is returned ends it. */
+  /** Starts a subscription; returns a function that ends it. */
   subscribe(subscriber: string): () => void {
     this.#subscribers.set(subscriber, this.subscriptionsOf(subscriber) + 1);
     clearTimeout(this.#linger);
@@ -66,18 +65,18 @@ export class EventTail {
   /** Every event after a position; undefined if they are no longer in memory and the log must be read. */
   since(sequence: number): readonly DocumentEvent[] | undefined {
     const [first] = this.#newest;
-    if (!this.#stop || this.#sequence === undefined) return undefined; // without subscriptions, the events in memory are out of date
+    if (!this.#stop || this.#sequence === undefined) return undefined; // without subscriptions, the buffer is out of date
     if (sequence >= this.#sequence) return [];
     if (!first || first.sequence > sequence + 1) return undefined;
     return this.#newest.filter((event) => event.sequence > sequence);
   }
 
-  /** Whether an event is the newest that this process knows, while it follows. */
+  /** Whether an event is the newest this process knows of, while following the log. */
   isNewest(sequence: number): boolean {
     return this.#stop !== undefined && sequence > 0 && sequence === this.#sequence;
   }
 
-  /** Waits until there are events after a place, or the process stops, or the waiting is ended. */
+  /** Waits until there are events after a place, the process stops, or `ended` is aborted. */
   async wait(sequence: number, ended: AbortSignal): Promise<void> {
     if ((this.#sequence ?? 0) > sequence || this.#closed || ended.aborted) return;
     await new Promise<void>((resolve) => {
@@ -91,7 +90,7 @@ export class EventTail {
     });
   }
 
-  /** Ends all that follows. */
+  /** Ends all reading and waiting. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#linger);
@@ -127,7 +126,7 @@ export class EventTail {
           turn = Promise.withResolvers<void>();
         }
       } catch {
-        // MongoDB cannot be reached: what comes meanwhile is read when it can
+        // MongoDB is unreachable: events are read once it is back
       }
       clearInterval(look);
       endListening();
@@ -137,7 +136,7 @@ export class EventTail {
     }
   }
 
-  /** What comes after the stop is left alone: others may follow by then, who begin anew. */
+  /** Results that arrive after the stop are ignored: a new reader may have started afresh by then. */
   async #read(stopped: AbortSignal): Promise<void> {
     if (this.#sequence === undefined) {
       const latest = await this.log.latest();
@@ -153,7 +152,7 @@ export class EventTail {
     }
   }
 
-  /** Adds what this process has written; false if that does not follow on what is known, so that the log must be read. */
+  /** Adds events written by this process; false if they leave a gap, so that the log must be read. */
   #takeWritten(events: readonly DocumentEvent[]): boolean {
     const [first] = events;
     if (this.#sequence === undefined || !first || first.sequence > this.#sequence + 1) return false;
@@ -161,7 +160,7 @@ export class EventTail {
     return true;
   }
 
-  /** Some may be known already: they were written while the log was read. */
+  /** Skips events already known, which were written while the log was read. */
   #add(events: readonly DocumentEvent[]): void {
     const known = this.#sequence ?? 0;
     const fresh = events.filter(({ sequence }) => sequence > known);

@@ -4,20 +4,20 @@ import type { WatchedCollection } from '../change-streams/watch.ts';
 import { AUDITS, type KeptFinding, type StoredAudit } from '../figure-audits/kept-audit.ts';
 import type { NewEvent } from './event-log.ts';
 
-/** The changes of kept audits that add findings or take some away. */
+/** Changes of stored audits that add or remove findings. */
 export const FINDING_CHANGES: WatchedCollection = {
   collection: AUDITS,
   operations: ['insert', 'replace'],
   having: ['appeared', 'settled'],
 };
 
-/** What their events are made of. */
+/** The fields their events are built from. */
 export const FINDING_FIELDS = ['n', 'appeared', 'settled'];
 
-/** Any UUID will do, so long as it stays the same; the library takes bytes in half the time. */
+/** Any UUID will do as long as it stays the same; passing bytes takes the library half the time. */
 const NAMESPACE = parse('5b9b8c9e-6f0e-4d5c-9a53-0f6d2f3a7c11');
 
-/** The events of findings that appeared or were settled; the same for the same change, so that none is written twice. */
+/** The events of findings that appeared or were settled; deterministic per change, so that none is written twice. */
 export function findingEvents({
   _id: job,
   workspace,

@@ -1,15 +1,15 @@
 import type { AbstractCursor, ClientSession, MongoClient } from 'mongodb';
 import { Passing } from '../passing.ts';
 
-/** What a client of MongoDB's driver (7.9.0) remembers to end when it is closed. */
+/** What a client of MongoDB's driver (7.9.0) tracks in order to end it on close. */
 interface InUse {
   activeSessions: Passing<ClientSession>;
   activeCursors: Passing<AbstractCursor>;
 }
 
 /**
- * Lets sessions go as soon as they have ended. Each command of the driver has one, and the driver has them in a Set: with a session
- * stay the command and whoever waited for it.
+ * Makes sessions collectable as soon as they end. Each driver command has one, and the driver keeps them in a Set: a retained
+ * session retains the command and whoever awaited it.
  */
 export function letSessionsPass(client: MongoClient): void {
   const { s: inUse } = client as unknown as { readonly s: InUse };

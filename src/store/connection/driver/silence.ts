@@ -1,18 +1,18 @@
 import { createRequire } from 'node:module';
 
-/** How long an answer may be on its way, beside the time that MongoDB may take for it. */
+/** How long a reply may be in transit, on top of MongoDB's own time limit. */
 const ON_THE_WAY_MS = 2_000;
-/** For how long MongoDB keeps the cursor of a change stream waiting that names no time. */
+/** How long MongoDB waits on a change stream's cursor if no time is specified. */
 const AWAITED_MS = 1_000;
-/** What it may take to read before it waits; for more than that, the stream begins anew where it was. */
+/** How long MongoDB may read before waiting; if longer, the stream restarts where it was. */
 const BEFORE_WAITING_MS = 10_000;
-/** A change stream begins by reading MongoDB's log, which may be long. */
+/** A change stream starts by reading MongoDB's oplog, which may be long. */
 const BEGINNING_MS = 600_000;
 /** Reads by id have an index. */
 const BY_ID_MS = 10_000;
-/** Those of one document nearly always have one. */
+/** Reads of one document nearly always have an index. */
 const ONE_MS = 60_000;
-/** MongoDB ends a transaction that is open for longer than a minute. */
+/** MongoDB ends transactions that are open for longer than a minute. */
 const TRANSACTION_MS = 60_000 + ON_THE_WAY_MS;
 
 interface Command {
@@ -30,15 +30,15 @@ interface Command {
 
 interface CommandOptions {
   socketTimeoutMS?: number | undefined;
-  /** Of the cursor that a `getMore` is of. */
+  /** The limit of the cursor that a `getMore` reads from. */
   readonly maxTimeMS?: number;
   readonly awaitData?: boolean;
   readonly session?: { inTransaction(): boolean } | undefined;
 }
 
 /**
- * How long the connection of a command may be silent, in milliseconds, before it has certainly been forgotten on the way; undefined
- * for work that may take as long as it needs.
+ * How long a command's connection may be silent, in milliseconds, before it has certainly been dropped in transit; undefined for
+ * work that may take as long as it needs.
  */
 export function silenceOf(command: Command, { maxTimeMS, awaitData, session }: CommandOptions): number | undefined {
   if (command.getMore !== undefined && awaitData) return (command.maxTimeMS ?? AWAITED_MS) + BEFORE_WAITING_MS;
@@ -63,12 +63,12 @@ type Send = (
   ...rest: unknown[]
 ) => Promise<unknown>;
 
-/** A connection of MongoDB's driver, as far as this knows of it. */
+/** The parts of the driver's connection used here. */
 interface Connection {
   readonly socket: { readonly timeout?: number };
   /** When its last command ended, by performance.now(). */
   readonly lastUseTime: number;
-  /** One that is idle for longer than `maxIdleTimeMS` is closed instead of used. */
+  /** A connection idle for longer than `maxIdleTimeMS` is closed instead of reused. */
   readonly idleTime: number;
   command: Send;
   onTimeout(): void;
@@ -77,9 +77,9 @@ interface Connection {
 let isLimited = false;
 
 /**
- * Ends each connection of this process that is silent for longer than its command can take, and with it those that have been idle
- * since before. MongoDB's driver (7.9.0) has such a limit for all commands of a client or for one, and none that reaches the
- * `getMore` of a change stream. It then does what it does where a connection breaks.
+ * Closes each connection of this process that is silent for longer than its command can take, along with those idle since before
+ * that. MongoDB's driver (7.9.0) has such a limit per client or per command, but none that applies to the `getMore` of a change
+ * stream. The driver then handles it like any broken connection.
  */
 export function limitSilence(): void {
   if (isLimited) return;

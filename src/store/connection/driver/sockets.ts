@@ -5,10 +5,10 @@ import type { Socket } from 'node:net';
 let listening = false;
 
 /**
- * Wakes what waits for a connection to have room when that connection ends. MongoDB's driver (7.9.0, `writeCommand`)
- * waits for `drain` alone: a long command under way to a server that dies would never end when the socket just closes,
- * and would fail with an error that is not the driver's, and so is not retried, when it breaks. Woken, it finds the
- * connection closed and does what it does for any other command.
+ * Wakes writers waiting for room in a connection's buffer when that connection ends. MongoDB's driver (7.9.0, `writeCommand`) only
+ * waits for `drain`: a long command in flight to a dying server would hang forever if the socket just closes, and on a connection
+ * error would fail with an error that is not the driver's and so is not retried. Once woken, the driver finds the connection
+ * closed and handles it as for any other command.
  */
 export function wakeWritersOfClosedSockets(): void {
   if (listening) return;
