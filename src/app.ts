@@ -61,17 +61,17 @@ export interface AppParts {
   readonly stores: Stores;
   readonly log: Log;
   readonly sources: ClockAndIds;
-  /** Whether a stop was asked for; the service is then no longer ready. */
+  /** Whether a stop was requested; the service is then no longer ready. */
   readonly isStopping?: () => boolean;
-  /** Undefined where nothing is traced. */
+  /** Undefined if nothing is traced. */
   readonly tracing?: Pick<Tracing, 'requests' | 'operation' | 'events'> | undefined;
-  /** What serves /graphql, if not createGraphql. */
+  /** Serves /graphql in place of createGraphql. */
   readonly graphqlServer?: typeof createGraphql | undefined;
 }
 
 export interface App {
   readonly gateway: Gateway;
-  /** Listens nowhere yet. */
+  /** Not listening yet. */
   readonly server: Server;
 }
 
@@ -136,7 +136,7 @@ export function createApp({
   });
   const addressOf = (request: IncomingMessage) => client.addressOf(request);
   const headers = standingHeaders(config);
-  // CORS adds to what is there already; without it, REST's answers are quicker when nothing is.
+  // CORS adds to headers that are already set; without CORS, REST answers faster if none are set beforehand.
   const standing = config.corsOrigins.length > 0 ? [] : headers;
   const refuse = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
     const exchange = new Exchange(request, response, { log, addressOf });
@@ -207,11 +207,11 @@ export function createApp({
   app.all('/graphql', (request, response) => graphql(openGraphql(request, response, { log, addressOf, standing: [] })));
 
   const serve: Handler = (request, response) => {
-    if (isStopping()) response.shouldKeepAlive = false; // the client's next request goes to a gateway that stays
+    if (isStopping()) response.shouldKeepAlive = false; // so that the client's next request goes to another gateway
     restoreMethod(request, response);
     const refusal = headerError(request);
     if (refusal) {
-      response.shouldKeepAlive = false; // who reads it otherwise may take what follows for another request
+      response.shouldKeepAlive = false; // whoever parses it differently may read what follows as another request
       return new Exchange(request, response, { log, addressOf, standing }).fail(refusal);
     }
     rest(request, response, () => {
@@ -239,13 +239,13 @@ export function createApp({
   return { gateway, server };
 }
 
-/** Operations that clients name instead of sending; those that the operator gives are read and checked here. */
+/** Operations that clients name instead of sending; reads and checks those that the operator provides. */
 function persistedOperations({ graphql }: Config): PersistedOperations {
   const { persistedOperations: mode, persistedOperationsPath: path } = graphql;
   return new PersistedOperations(mode, path === undefined ? undefined : readTrustedDocuments(path, schema, graphql));
 }
 
-/** Undefined where nothing is limited, so that nothing is counted. While MongoDB writes no counts, each process grants a share a second. */
+/** Undefined if there is no limit, so nothing is counted. While MongoDB takes no writes, each process grants a share per second. */
 function rateLimit({ db, watch }: Stores, { rateLimitPerMinute }: Config): RateLimit | undefined {
   if (rateLimitPerMinute === 0) return undefined;
   const counts = new RequestCounts(db, rateLimitPerMinute);
@@ -266,15 +266,15 @@ function idempotencyKeys({ db, files, clock }: Stores): IdempotencyStore {
   };
 }
 
-/** How long a share lasts that is not counted. */
+/** How long an uncounted share lasts. */
 const UNCOUNTED_MS = 1_000;
 
-/** A large file on a slow line takes longer than Node's five minutes; a file that stalls is ended much sooner. */
+/** A large file on a slow line takes longer than Node's default of five minutes; a stalled upload is cut off much sooner. */
 const REQUEST_TIMEOUT_MS = 6 * 60 * 60_000;
 
 const SERVER_LIMITS = { requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES };
 
-/** An error that a handler throws or leaves unhandled ends only its own connection. */
+/** A handler whose error is thrown or left unhandled loses only its own connection. */
 const guarded =
   (serve: Handler, log: Log): Handler =>
   (request, response) => {

@@ -7,9 +7,9 @@ import { secretKeys } from './webhooks/secret-box.ts';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const ENVIRONMENTS = ['demo', 'production'] as const;
 const PERSISTED_MODES = ['automatic', 'only', 'off'] as const;
-/** What a deployment is for: to learn and demonstrate, or live data (interface, "Environments"). */
+/** The purpose of a deployment: learning and demonstration, or live data (interface, "Environments"). */
 export type Environment = (typeof ENVIRONMENTS)[number];
-/** Never `secondary` alone: statistics would be gone with the last of them. */
+/** Never `secondary` alone: without any secondary, there would be no statistics. */
 const STATISTICS_READ = ['primary', 'primaryPreferred', 'secondaryPreferred', 'nearest'] as const;
 const SWITCH = ['on', 'off'] as const;
 const FLAG = ['1', '0'] as const;
@@ -20,70 +20,70 @@ export interface Config {
   readonly port: number;
   readonly host: string;
   readonly environment: Environment;
-  /** Undefined: the embedded database is used. */
+  /** If undefined, the embedded database is used. */
   readonly mongodbUri: string | undefined;
   readonly mongodbDatabase: string;
   readonly dataDir: string;
   /** The path of the mongod to run as the embedded database. */
   readonly mongodBinary: string | undefined;
-  /** The address that the service is reached at from outside, without a slash at its end. */
+  /** The public address of the service, without a trailing slash. */
   readonly baseUrl: string;
-  /** Whether the operator chose it. */
+  /** Whether the operator set BASE_URL. */
   readonly hasBaseUrl: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Where metrics are served; port 0 is nowhere. */
+  /** Where metrics are served; port 0 means not at all. */
   readonly metrics: { readonly host: string; readonly port: number; readonly isChosen: boolean };
-  /** Where traces are sent by OTLP, and with which headers; without an endpoint, they are not. */
+  /** Where traces are sent by OTLP, and with which headers; without an endpoint, none are sent. */
   readonly traces: { readonly endpoint: string | undefined; readonly headers: string | undefined };
   /** Requests and commands that take longer are logged; 0 logs none. */
   readonly slowMs: number;
-  /** How long a service that is to stop still takes requests, so that a load balancer can notice. */
+  /** How long a stopping service still accepts requests, so that a load balancer can notice. */
   readonly drainSeconds: number;
-  /** Which members of the set statistics are read from. */
+  /** Which members of the replica set statistics are read from. */
   readonly statisticsReadPreference: (typeof STATISTICS_READ)[number];
   /** How many processes serve the port. */
   readonly workers: number;
-  /** Proxies in front whose X-Forwarded-… headers are believed. */
+  /** The number of proxies in front whose X-Forwarded-… headers are trusted. */
   readonly trustProxy: number;
   readonly maxBodyBytes: number;
   readonly maxFileBytes: number;
-  /** What one tenant may have; 0 is no limit. */
+  /** The quotas of one tenant; 0 is no limit. */
   readonly quotas: { readonly fileBytes: number; readonly documents: number; readonly workspaces: number };
   readonly sessionTtlSeconds: number;
-  /** How long a session may be unused; 0 is as long as it lasts. */
+  /** How long a session may be idle; 0 is no limit within its lifetime. */
   readonly sessionIdleSeconds: number;
-  /** Requests a principal may send in a minute; 0 is no limit. */
+  /** Requests that a principal may send per minute; 0 is no limit. */
   readonly rateLimitPerMinute: number;
   readonly jwt: { readonly jwksUrl: string; readonly issuer: string; readonly audience: string } | undefined;
   readonly corsOrigins: readonly string[];
-  /** Whether the demo, whose keys are published, may be reached from other machines. */
+  /** Whether the demo, whose keys are public, may be reached from other machines. */
   readonly demoPublic: boolean;
   /** Whether the documentation and GraphiQL are shown to callers without a credential. */
   readonly publicDocs: boolean;
-  /** How long a client may keep us waiting, in milliseconds: with a JSON body, with a file, with taking an answer. */
+  /** How long a client may stall, in milliseconds: sending a JSON body, uploading a file, reading an answer. */
   readonly stalls: { readonly bodyMs: number; readonly uploadMs: number; readonly readerMs: number };
-  /** How long a connection without a request is kept open, in milliseconds. */
+  /** How long an idle connection is kept open, in milliseconds. */
   readonly keepAliveMs: number;
   /** Whether changes are recorded for subscriptions. */
   readonly events: (typeof SWITCH)[number];
-  /** How long they are kept. */
+  /** How long the recorded changes are kept. */
   readonly eventsTtlSeconds: number;
-  /** How long the audit log and what was deleted are kept, in days. */
+  /** How long the audit log and deleted data are kept, in days. */
   readonly auditTtlDays: number;
   /** Deliveries to the addresses of tenants (contract §14). */
   readonly webhooks: {
-    /** Which addresses that are not public they may lead to. */
+    /** Which non-public addresses they may go to. */
     readonly allowPrivate: 'none' | 'loopback' | 'all';
     /** The pauses before each attempt. */
     readonly retrySeconds: readonly number[];
     readonly timeoutMs: number;
     readonly maxPerTenant: number;
-    /** What the secrets of webhooks are encrypted under in the database, the newest first; none: they are not. */
+    /** The keys that encrypt webhook secrets in the database, newest first; without any, secrets are not encrypted. */
     readonly secretKeys: readonly Buffer[];
   };
-  /** What one GraphQL operation may be (contract §11); REST is not subject to it. */
+  /** The limits on one GraphQL operation (contract §11); REST is not subject to them. */
   readonly graphql: {
-    /** Fields below one another. */
+    /** Nested fields. */
     readonly maxDepth: number;
     readonly maxAliases: number;
     readonly maxTokens: number;
@@ -91,20 +91,20 @@ export interface Config {
     readonly maxCost: number;
     /** Items of one page. */
     readonly maxPageSize: number;
-    /** 0 is as long as it likes. */
+    /** 0 is no limit. */
     readonly timeoutMs: number;
     /** Bytes of one answer. */
     readonly maxAnswerBytes: number;
-    /** Whether operations may be named by their hash, and whether others than the operator's are run. */
+    /** Whether operations may be sent as their hash, and whether operations other than the operator's are run. */
     readonly persistedOperations: (typeof PERSISTED_MODES)[number];
     /** The file or folder of the operator's operations. */
     readonly persistedOperationsPath: string | undefined;
-    /** Whether operations are compiled by graphql-jit, or run by graphql-js alone. */
+    /** Whether graphql-jit compiles operations, or graphql-js alone runs them. */
     readonly jit: (typeof SWITCH)[number];
   };
 }
 
-/** A configuration that cannot be used: one line for each problem, with the variable, its value and what is allowed. */
+/** An invalid configuration: one line per problem, with the variable, its value and what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -114,7 +114,7 @@ export function readConfig(env: Env): Config {
   return readSettings(env).config;
 }
 
-/** The configuration, and the settings that it comes from. */
+/** Reads the configuration, and the settings it comes from. */
 export function readSettings(env: Env): { readonly config: Config; readonly settings: readonly Setting[] } {
   const reader = new SettingReader(env);
   const config = configOf(reader);
@@ -230,7 +230,7 @@ function configOf(reader: SettingReader): Config {
   return config;
 }
 
-/** Anyone who can reach the API could read the metrics on its port; where that is their default port, they are not served. */
+/** Metrics never share the API's port, where all its clients could read them; if PORT is their default port, they are not served. */
 function metricsPlace(reader: SettingReader, api: Pick<Config, 'host' | 'port'>): Config['metrics'] {
   const host = reader.text('METRICS_HOST', api.host);
   const port = reader.whole('METRICS_PORT', 9_464, 0, 65_535);
@@ -240,7 +240,7 @@ function metricsPlace(reader: SettingReader, api: Pick<Config, 'host' | 'port'>)
   return Object.freeze({ host, port: isChosen ? reader.refuse('METRICS_PORT', allowed, 0) : 0, isChosen });
 }
 
-/** MongoDB opens no change stream on its own databases, and takes no name that differs from theirs by letter case alone. */
+/** MongoDB opens no change stream on its own databases, and rejects names that differ from theirs only in case. */
 const OF_MONGODB = /^(admin|local|config)$/i;
 const MAX_NAME_BYTES = 63;
 
@@ -255,7 +255,7 @@ function databaseName(reader: SettingReader): string {
   return reader.refuse('MONGODB_DATABASE', allowed, name);
 }
 
-/** It is published, so that it has no password, and paths are put behind it, so that nothing follows its own, not even a slash. */
+/** BASE_URL is published, so it has no password; paths are appended to it, so it has no query, fragment or trailing slash. */
 function publicAddress(reader: SettingReader): string | undefined {
   const address = reader.address('BASE_URL', ['https', 'http'])?.replace(/\/+$/, '');
   if (address === undefined) return undefined;
@@ -263,7 +263,7 @@ function publicAddress(reader: SettingReader): string | undefined {
   return reader.refuse('BASE_URL', 'an address without a user, a password, a query (?) and a fragment (#)', undefined);
 }
 
-/** It is asked by fetch(), which takes no address with a user. */
+/** JWT_JWKS_URL is requested with fetch(), which rejects addresses with a user. */
 function keysAddress(reader: SettingReader, environment: Environment): string | undefined {
   const address = reader.address('JWT_JWKS_URL', environment === 'production' ? ['https'] : ['https', 'http']);
   if (address === undefined || !hasUser(address)) return address;
@@ -284,11 +284,11 @@ function retrySeconds(text: string): readonly number[] | undefined {
   return numbers.length > 20 || numbers.some(Number.isNaN) ? undefined : numbers;
 }
 
-/** Public addresses alone, but for the loopback interface in the demo; all of them where the operator allows it. */
+/** Only public addresses, plus loopback in the demo; all addresses if the operator allows it. */
 function privateAddresses(allowed: string | undefined, environment: Environment): Config['webhooks']['allowPrivate'] {
   if (allowed !== undefined) return allowed === '1' ? 'all' : 'none';
   return environment === 'demo' ? 'loopback' : 'none';
 }
 
-/** Tokens are taken with all of these, or not at all: one that is not meant for this service must never pass. */
+/** Tokens are accepted with all of these set, or not at all: a token meant for another service must never pass. */
 const JWT = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;

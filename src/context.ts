@@ -17,46 +17,46 @@ import type { HealthReport } from './model/health.ts';
 import type { Seed } from './model/idempotency.ts';
 import type { Stores } from './store/stores.ts';
 
-/** What a resolver may reach; one for each request, bound to its viewer, for GraphQL and REST alike. */
+/** Everything that resolvers have access to; one per request, bound to its viewer, for GraphQL and REST alike. */
 export interface Context {
   readonly viewer: Viewer | undefined;
   readonly requestId: string;
-  /** The last event that a client has who subscribes again (Server-Sent Events). */
+  /** The last event received by a client that resubscribes (Server-Sent Events). */
   readonly lastEventId: string | undefined;
-  /** Aborted when the client hangs up before the answer has left. */
+  /** Aborted if the client disconnects before the answer is sent. */
   readonly gone: AbortSignal;
   readonly domain: Domain;
   readonly load: Loaders;
   readonly analyse: Analyses;
-  /** From now on, what was read before is read anew, to show what was written meanwhile. */
+  /** Drops everything read so far: later reads see what was written meanwhile. */
   readAnew(): void;
   /** The caller's webhooks; UNAUTHENTICATED without a credential. */
   webhooks(): Webhooks;
   readonly session: SessionActions;
   readonly health: () => Promise<HealthReport>;
-  /** What the answer may hold; set for operations of clients, while REST limits its own. */
+  /** The size limit of the answer; set for clients' operations, since REST limits its own. */
   answer?: AnswerBudget | undefined;
-  /** From now on, what is asked for has that long: later reads fail, and MongoDB stops those that run (TIMED_OUT). */
+  /** Sets a deadline for the request from now on: later reads fail, and MongoDB stops running ones (TIMED_OUT). */
   limitTime(ms: number): void;
-  /** From now on, each read has that long in MongoDB, however long the answer takes (TIMED_OUT). */
+  /** Limits each later read in MongoDB to that time, however long the answer takes (TIMED_OUT). */
   limitReads(ms: number): void;
-  /** From now on, the rows that the answer is made from have a limit (TOO_LARGE), and no list goes on. */
+  /** From now on, limits the rows that the answer is made from (TOO_LARGE), and no list goes on. */
   limitRows(limit: RowLimit): void;
   readonly environment: Environment;
-  /** The path of BASE_URL, without a slash at its end. */
+  /** The path of BASE_URL, without a trailing slash. */
   readonly basePath: string;
-  /** Lets go of open lists when the answer has left; undefined where there are none. */
+  /** Closes open lists once the answer is sent; undefined if there are none. */
   dispose(): Promise<unknown> | undefined;
 }
 
-/** What every context is made from. */
+/** The parts shared by all contexts. */
 export interface ContextParts {
   readonly stores: Stores;
   readonly sources: ClockAndIds;
   readonly sessions: Sessions;
   readonly health: () => Promise<HealthReport>;
   readonly environment: Environment;
-  /** The path of BASE_URL, without a slash at its end. */
+  /** The path of BASE_URL, without a trailing slash. */
   readonly basePath: string;
   readonly webhookRules: WebhookRules;
 }
@@ -71,16 +71,16 @@ export interface RequestInfo {
   /** The name of the GraphQL operation, and the names of its fields; known when it begins to run. */
   readonly operation?: string | undefined;
   readonly fields?: string | undefined;
-  /** The request may run again, and then makes the same ids (Idempotency-Key). */
+  /** Set if the request may be repeated, so that it makes the same ids (Idempotency-Key). */
   readonly seed?: Seed | undefined;
 }
 
-/** A context, made for every request: what a request does not ask for is not made. */
+/** Creates the context of a request; its parts are created lazily. */
 export function createContext(parts: ContextParts, viewer: Viewer | undefined, info: RequestInfo): Context {
   return new LazyContext(parts, viewer, info);
 }
 
-/** A context as a plain object, for Yoga, which copies what an object owns and nothing of its class. */
+/** A context as a plain object, because Yoga copies only own properties, not those of the class. */
 export function plainContext(context: Context): Context {
   const { viewer, requestId, lastEventId, gone, domain, load, analyse, session } = context;
   const { health, environment, basePath } = context;
@@ -93,12 +93,12 @@ export function plainContext(context: Context): Context {
   return { ...made, ...parts, webhooks: () => context.webhooks(), readAnew, limitTime, limitReads, limitRows, dispose };
   function readAnew(this: Remembering): void {
     context.readAnew();
-    this.load = context.load; // of what Yoga has made of it
+    this.load = context.load; // on Yoga's copy
     this.analyse = context.analyse;
   }
 }
 
-/** What a context remembers of what was read. */
+/** The parts of a context that cache reads. */
 type Remembering = { -readonly [Part in 'load' | 'analyse']: Context[Part] };
 
 class LazyContext implements Context {
@@ -156,7 +156,7 @@ class LazyContext implements Context {
   }
 
   get session(): SessionActions {
-    const { requestId, address, operation } = this.#origin; // entries of the audit log are made by copying
+    const { requestId, address, operation } = this.#origin; // audit log entries are made by copying
     const origin = { requestId, address, operation };
     return new SessionActions(this.#sessions, this.viewer, { request: this.#info.request, origin });
   }
@@ -184,9 +184,8 @@ class LazyContext implements Context {
 }
 
 /**
- * Where a request comes from, worked out when the audit log asks, and whether its client hangs up. A class: V8 makes a hidden class
- * of its own for each object with getters of its own, which keeps the request alive until all of the memory is collected, not only
- * what is young.
+ * The origin of a request, worked out when the audit log asks, and whether its client disconnects. A class, because V8 makes a separate
+ * hidden class for each object with its own getters, which keeps the request alive until a major collection, not just a minor one.
  */
 class LateOrigin implements RequestOrigin {
   readonly #info: RequestInfo;
@@ -208,7 +207,7 @@ class LateOrigin implements RequestOrigin {
     return operationOf(this.#info);
   }
 
-  /** Aborted when the client hangs up. */
+  /** Aborted when the client disconnects. */
   get gone(): AbortSignal {
     this.#hangUp ??= hangUpOf(this.#info.request);
     return this.#hangUp.signal;
@@ -224,7 +223,7 @@ interface HangUp {
   dispose(): void;
 }
 
-/** Notices that the connection of a request is closed. */
+/** Watches for the connection of a request to close. */
 function hangUpOf({ socket }: IncomingMessage): HangUp {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
@@ -233,7 +232,7 @@ function hangUpOf({ socket }: IncomingMessage): HangUp {
   return { signal: controller.signal, dispose: () => void socket.off('close', abort) };
 }
 
-/** What the audit log calls the operation of a request: one of GraphQL that has no name, by its fields. */
+/** The name of a request's operation in the audit log: for an unnamed GraphQL operation, its fields. */
 function operationOf({ endpoint, operation, fields }: RequestInfo): string | undefined {
   const name = endpoint ?? operation ?? fields;
   return name === undefined ? undefined : shortened(name, MAX_NAME);

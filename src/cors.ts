@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import type { Handler } from './http/connections/handler.ts';
 import { putStandingHeaders, type StandingHeaders } from './http/standing-headers.ts';
 
-/** Pages of the configured origins may use the service, whose preflights are answered here; without any, nothing is added. */
+/** Lets pages of the configured origins use the service, and answers their preflights; without any origin, adds nothing. */
 export function withCors(serve: Handler, { corsOrigins }: Config, headers: StandingHeaders): Handler {
   if (corsOrigins.length === 0) return serve;
   const rules = { origin: [...corsOrigins], credentials: true, exposedHeaders: EXPOSED_HEADERS };

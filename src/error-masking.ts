@@ -4,27 +4,27 @@ import { ServiceError, shortened, timedOut, unavailable, writeTimedOut } from '.
 import { ranOut, WriteTimeout } from './store/connection/bounded-writes.ts';
 import { meansLost } from './store/connection/lost-database.ts';
 
-/** The part of a logger that failures need. */
+/** The part of a logger used for failures. */
 export interface FailureLog {
   error(fields: object, message: string): void;
 }
 
-/** UNAVAILABLE where the database cannot be reached, or did not finish a write in time; undefined for every other error. */
+/** UNAVAILABLE if the database cannot be reached or did not finish a write in time; undefined for every other error. */
 export function lostDatabase(error: unknown): ServiceError | undefined {
   const isLate = error instanceof WriteTimeout || (error instanceof MongoBulkWriteError && ranOut(error));
   if (isLate) return writeTimedOut(error);
   return error instanceof MongoError && meansLost(error) ? unavailable(error) : undefined;
 }
 
-/** The outcome of work with the database, which fails with UNAVAILABLE where that cannot be reached. */
+/** The outcome of database work; rejects with UNAVAILABLE if the database cannot be reached. */
 export const mapDatabaseErrors = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw lostDatabase(error) ?? error;
   });
 
 /**
- * The error that a user may see: a ServiceError as it is, UNAVAILABLE when the database does not answer, and for
- * everything else INTERNAL with the request id, under which the log has the rest.
+ * The error that a user may see: a ServiceError as it is, UNAVAILABLE if the database does not respond, and otherwise
+ * INTERNAL with the request id, under which the log has the details.
  */
 export function maskError(error: unknown, requestId: string, log: FailureLog): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -38,7 +38,7 @@ export function maskError(error: unknown, requestId: string, log: FailureLog): S
   return new ServiceError('INTERNAL', `Something went wrong on our side. Please quote the request id ${requestId}.`);
 }
 
-/** The same for an error of a GraphQL result: what GraphQL itself says of the request stays as it is. */
+/** The same for an error in a GraphQL result: GraphQL's own errors about the request stay as they are. */
 export function maskResultError(error: GraphQLError, requestId: string, log: FailureLog): GraphQLError {
   const { originalError } = error;
   if (originalError instanceof ServiceError && !isServerSide(originalError)) return error;
@@ -51,10 +51,10 @@ export function maskResultError(error: GraphQLError, requestId: string, log: Fai
   });
 }
 
-/** GraphQL repeats in its texts what it was sent, however long that is. */
+/** The longest text of a GraphQL error: GraphQL quotes its input, however long. */
 const MAX_TEXT = 1_000;
 
-/** An error whose text is cut where it is long. */
+/** The error, with its text truncated if it is too long. */
 export function brief(error: GraphQLError): GraphQLError {
   const { message, nodes, path, extensions } = error;
   if (message.length <= MAX_TEXT) return error;

@@ -1,6 +1,6 @@
 /**
- * Every error that a user can meet: its stable code and the HTTP status that REST answers with (interface, "Errors").
- * docs/errors.md explains each; a test holds the two against each other, both ways.
+ * Every error that a user can get: its stable code and the HTTP status of REST answers (interface, "Errors").
+ * docs/errors.md explains each; a test checks that the two match.
  */
 export const STATUS_OF = {
   INVALID_INPUT: 400,
@@ -45,10 +45,10 @@ export type Violation =
 /** How many violations an answer lists. */
 export const MAX_VIOLATIONS = 100;
 
-/** The maximum number of violations that are collected, regardless of the size of the input. */
+/** The maximum number of violations collected, regardless of the size of the input. */
 export const VIOLATIONS_SOUGHT = 1_000;
 
-/** What REST and GraphQL add to an error besides its text; `headers` are sent over HTTP only. */
+/** What REST and GraphQL add to an error's text; `headers` are sent over HTTP only. */
 export interface ErrorDetails {
   readonly errors?: readonly Violation[];
   /** How many more faults were found than `errors` lists. */
@@ -57,7 +57,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** An error that is meant for the user: nothing in it is secret, and `code` never changes its meaning. */
+/** An error meant for the user: it contains no secrets, and the meaning of `code` never changes. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
@@ -98,7 +98,7 @@ export const notFound = (what: string, id: string): ServiceError =>
 /** The caller is known but may not do this (403). */
 export const forbidden = (detail: string): ServiceError => new ServiceError('FORBIDDEN', detail);
 
-/** Someone signs in over plain http where a password must not be sent so (403). */
+/** A sign-in over plain http where passwords must not be sent that way (403). */
 export const httpsRequired = (): ServiceError =>
   new ServiceError(
     'HTTPS_REQUIRED',
@@ -113,18 +113,18 @@ export const unauthenticated = (
     headers: { 'WWW-Authenticate': 'Bearer realm="inspection-exchange"' },
   });
 
-/** The operation took longer than one may (504). */
+/** The operation exceeded its time limit (504). */
 export const timedOut = (advice = 'Ask for smaller pages or narrower filters.'): ServiceError =>
   new ServiceError('TIMED_OUT', `The operation took too long. ${advice}`);
 
-/** The database does not answer, or cannot be reached (503); nothing of the cause is shown. */
+/** The database does not respond or cannot be reached (503); the cause is not shown. */
 export const unavailable = (cause?: unknown): ServiceError =>
   new ServiceError('UNAVAILABLE', 'The database cannot be reached; try again.', {
     headers: { 'Retry-After': '5' },
     cause,
   });
 
-/** The database did not finish a write in the time that a request has (503). */
+/** The database did not finish a write within the time limit of a request (503). */
 export const writeTimedOut = (cause: unknown): ServiceError =>
   new ServiceError(
     'UNAVAILABLE',
@@ -132,14 +132,14 @@ export const writeTimedOut = (cause: unknown): ServiceError =>
     { headers: { 'Retry-After': '5' }, cause },
   );
 
-/** It cannot be said whether a change was made (503); the same request under the same Idempotency-Key settles it. */
+/** It is unknown whether a change was made (503); repeating the request with the same Idempotency-Key settles it. */
 export const outcomeUnknown = (cause?: unknown): ServiceError =>
   new ServiceError('UNAVAILABLE', 'It is not known yet whether the request was carried out; try again.', {
     headers: { 'Retry-After': '5' },
     cause,
   });
 
-/** Too much in too short a time (429); it may be tried again after so many milliseconds. */
+/** Too much in too short a time (429); may be retried after `ms` milliseconds. */
 export function rateLimited(what: string, ms: number): ServiceError {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   return new ServiceError('RATE_LIMITED', `${what}; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`, {
@@ -147,21 +147,21 @@ export function rateLimited(what: string, ms: number): ServiceError {
   });
 }
 
-/** The input breaks a rule (400); every violation that was found is counted, and the first hundred are listed. */
+/** The input breaks a rule (400); every violation found is counted, and the first hundred are listed. */
 export const invalidInput = (errors: readonly Violation[], errorsOmitted = 0): ServiceError =>
   new ServiceError('INVALID_INPUT', textOfAll(errors, errorsOmitted) || 'The input is invalid.', {
     errors,
     errorsOmitted,
   });
 
-/** A condition that an argument states does not hold (409, 412); REST calls it by the header or member that it comes from. */
+/** A condition stated by an argument does not hold (409, 412); REST names the header or member it comes from. */
 export const unmet = (code: 'PRECONDITION_FAILED' | 'VERSION_CONFLICT', parameter: string, message: string) =>
   new ServiceError(code, `${parameter} ${message}`, { errors: [{ parameter, message }] });
 
-/** The end of a message about a body that contradicts an argument, which REST has in its path. */
+/** The end of a message about a body that contradicts an argument (in REST, part of the path). */
 export const asInArgument = (name: string): string => `, as in the argument ${name}.`;
 
-/** How many violations the text tells. */
+/** How many violations the text mentions. */
 const MAX_VIOLATIONS_IN_TEXT = 20;
 
 function textOfAll(errors: readonly Violation[], omitted: number): string {
@@ -175,11 +175,11 @@ function violationText(violation: Violation): string {
   return `${place}: ${violation.message}`;
 }
 
-/** The longest text of an error, and of the place and the message of one violation, in characters. */
+/** The longest text of an error, and of the place and message of one violation, in characters. */
 const MAX_DETAIL = 4_000;
 const MAX_PLACE = 1_000;
 const MAX_MESSAGE = 1_000;
-/** Room for the sentence that counts the violations which the text does not tell. */
+/** Room for the sentence that counts the violations left out. */
 const MORE = 40;
 
 function shortViolation(violation: Violation): Violation {
@@ -189,6 +189,6 @@ function shortViolation(violation: Violation): Violation {
     : { parameter: shortened(violation.parameter, MAX_PLACE), message };
 }
 
-/** The text, cut where it is longer than so many characters. */
+/** The text, truncated to at most `most` characters. */
 export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;

@@ -18,7 +18,7 @@ import { compileOperation, type JitOperation } from './graphql/execution/jit.ts'
 import { operationOf } from './graphql/execution/operation-of.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 
-/** A GraphQL operation that was parsed and validated once, at start, and is compiled when it is first run. */
+/** A GraphQL operation, parsed and validated once at start, and compiled on its first run. */
 export interface Operation {
   readonly name: string;
   readonly definition: OperationDefinitionNode;
@@ -27,33 +27,33 @@ export interface Operation {
 
 interface Prepared extends Operation {
   readonly document: DocumentNode;
-  /** Compiled when it is first run; undefined where graphql-js runs the operation. */
+  /** Compiled on the first run; undefined if graphql-js runs the operation. */
   readonly compiled: JitOperation | undefined;
 }
 
 export type Variables = Readonly<Record<string, unknown>>;
 export type Result = ExecutionResult<Record<string, unknown>>;
 
-/** What the REST layer knows of the rest of the service: GraphQL operations, and who is info. */
+/** The REST layer's interface to the rest of the service: GraphQL operations and authentication. */
 export interface Gateway {
   readonly schema: GraphQLSchema;
-  /** Parses and validates; throws an Error that lists every violation when the text does not fit the schema. */
+  /** Parses and validates; throws an Error listing every violation if the text does not match the schema. */
   prepare(text: string): Operation;
-  /** Runs a prepared operation; the outcome is a GraphQL result, never a throw. */
+  /** Runs a prepared operation; returns a GraphQL result and never throws. */
   run(operation: Operation, variables: Variables, context: Context): Promise<Result> | Result;
   /**
-   * Who sends this request: undefined without a credential; throws UNAUTHENTICATED for one that is not valid.
-   * `changes`: the request may change something, so it must not be forged by a foreign page.
+   * The sender of the request: undefined without a credential; throws UNAUTHENTICATED for an invalid one.
+   * `changes`: the request may change data, so it must not be forged by a foreign page (CSRF).
    */
   authenticate(request: IncomingMessage, changes: boolean): Promise<Viewer | undefined> | Viewer | undefined;
   /**
-   * Throws the same for a request that is still being received or answered, which is not counted again (RATE_LIMIT_PER_MINUTE).
-   * Returns when its credential was looked at last, by performance.now(): what was `checked` a moment ago is not looked at again.
+   * Throws the same for a request still being received or answered, without counting it again (RATE_LIMIT_PER_MINUTE).
+   * Returns when its credential was last checked, by performance.now(): one `checked` a moment ago is not checked again.
    */
   recheck(request: IncomingMessage, checked?: number): Promise<number> | number;
   /**
-   * What resolvers may reach on behalf of that viewer; dispose it when the answer has left. A request that may be done
-   * again (Idempotency-Key) has a seed, by which it recognizes what it wrote the first time.
+   * The context of resolvers on behalf of that viewer; dispose of it once the answer is sent. A request that may be
+   * repeated (Idempotency-Key) has a seed, by which it recognizes what it wrote the first time.
    */
   open(viewer: Viewer | undefined, info: RequestInfo): Context;
 }
@@ -63,13 +63,13 @@ export interface GatewayParts extends ContextParts {
   readonly authenticate: Authenticate;
   readonly recheck: Authenticate;
   readonly log: FailureLog;
-  /** Whether operations are compiled by graphql-jit; without it graphql-js runs them. */
+  /** Whether graphql-jit compiles operations; otherwise graphql-js runs them. */
   readonly jit: boolean;
-  /** Undefined where nothing is traced. */
+  /** Undefined if nothing is traced. */
   readonly tracing?: Pick<Tracing, 'operation'> | undefined;
 }
 
-/** The gateway over a schema and its stores. */
+/** Creates the gateway over a schema and its stores. */
 export function createGateway(parts: GatewayParts): Gateway {
   const { schema, authenticate, log, jit, tracing } = parts;
   const checks = new ArgumentChecks(schema);
@@ -115,12 +115,12 @@ export function createGateway(parts: GatewayParts): Gateway {
   };
 }
 
-/** A body that took longer than this to arrive, or an answer to send, is served only if the credential is still valid. */
+/** If a body takes longer than this to arrive, or an answer to send, the credential is checked again. */
 const RECHECK_MS = 1_000;
 
 const preparedBySchema = new WeakMap<GraphQLSchema, Map<string, Prepared>>();
 
-/** The operations of a schema, which the gateways of one process share. */
+/** The operations of a schema, shared by the gateways of one process. */
 function preparedFor(schema: GraphQLSchema): Map<string, Prepared> {
   const prepared = preparedBySchema.get(schema) ?? new Map<string, Prepared>();
   preparedBySchema.set(schema, prepared);

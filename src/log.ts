@@ -5,13 +5,13 @@ import { errorWithoutValues } from './store/without-values.ts';
 
 export type Log = Logger;
 
-/** How much may wait to be written, in characters; it waits a second at most. */
+/** How much is buffered before a write, in characters; a second at most. */
 const BUFFERED = 32 * 1024;
 const FLUSH_MS = 1_000;
-/** How much is kept, in characters, while it cannot be written; lines that come then are lost. */
+/** How much is kept, in characters, while writing fails; lines beyond that are lost. */
 const KEPT = 16 * 1024 * 1024;
 
-/** The log of a process: readable lines on a terminal, JSON elsewhere. Where it cannot be written, the process goes on. */
+/** Creates the log of a process: readable lines on a terminal, JSON elsewhere. If it cannot be written, the process carries on. */
 export function createLog(config: Pick<Config, 'logLevel'>): Log {
   if (process.stdout.isTTY) {
     return logTo(config, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' }));
@@ -24,10 +24,10 @@ export function createLog(config: Pick<Config, 'logLevel'>): Log {
   return logTo(config, lines);
 }
 
-/** A disk that is full, or a collector that has ended, is no reason to serve nobody. */
+/** A full disk or a dead log collector is no reason to stop serving. */
 function goOn(): void {}
 
-/** Hands lines on many at a time: the stream behind it measures all that waits in it with each line that it is given. */
+/** Passes lines on in batches: the stream behind it measures its whole backlog on each write. */
 type SonicBoom = ReturnType<typeof destination>;
 
 class BatchedLines implements DestinationStream {
@@ -37,7 +37,7 @@ class BatchedLines implements DestinationStream {
 
   constructor(stream: SonicBoom) {
     this.#stream = stream;
-    // At the end of the process, pino's own included, it would try for ever what cannot be written.
+    // Otherwise flushSync, also when called by pino at exit, would retry a failing write for ever.
     const { flushSync } = stream;
     stream.on('error', () => {
       stream.flushSync = goOn;
@@ -57,7 +57,7 @@ class BatchedLines implements DestinationStream {
     if (this.#length > 0) this.#stream.write(this.#take());
   }
 
-  /** For the last lines of a process: what was handed to a thread would be lost when it ends. */
+  /** Writes the last lines of a process: lines handed to a thread would be lost when it exits. */
   flushSync(): void {
     this.#stream.flushSync();
     if (this.#length === 0) return;
@@ -87,7 +87,7 @@ export function logTo({ logLevel }: Pick<Config, 'logLevel'>, stream: Destinatio
   );
 }
 
-/** An error for the log: without what was sent to MongoDB; an address in its text loses its password. */
+/** An error as logged: without the values sent to MongoDB, and with credentials removed from addresses in its text. */
 function shown(error: Error): unknown {
   const fields = stdSerializers.err(errorWithoutValues(error) as Error);
   return JSON.parse(JSON.stringify(fields).replace(/(?<!\w)(\w+:\/\/)[^\s/"@]*@/g, '$1[secret]@'));

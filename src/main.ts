@@ -22,7 +22,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Starts the database if none is given, then the service, and stops both on a signal, also one that comes meanwhile. */
+/** Starts the database if none is given, then the service, and stops both on a signal, even one during the start. */
 async function main(config: Config): Promise<void> {
   const log = createLog(config);
   let embedded: Embedded | undefined;
@@ -37,7 +37,7 @@ async function main(config: Config): Promise<void> {
       Promise.try(() => embedded?.announceStop()),
     );
     ending.abort();
-    const started = starting?.catch(() => undefined); // why it failed is told where it is waited for
+    const started = starting?.catch(() => undefined); // the failure is reported where the start is awaited
     const stopServing = async () => {
       await steps.run('the start', started);
       await (await started)?.stop(steps);
@@ -49,7 +49,7 @@ async function main(config: Config): Promise<void> {
     process.exit(); // whatever is still open
   };
   const stop = (reason: string): Promise<void> => (stopping ??= stopInOrder(reason));
-  // A signal to the whole process group comes twice: from its sender, and from the starter that passes it on.
+  // A signal to the whole process group arrives twice: from its sender, and forwarded by the launcher.
   for (const signal of STOP_SIGNALS) process.on(signal, () => void stop(signal));
   const isMeasured = config.metrics.port !== 0;
   const metrics = isMeasured && config.workers === 1 ? startMetrics() : undefined;
@@ -86,7 +86,7 @@ async function main(config: Config): Promise<void> {
   warnAtFileLimit(log);
 }
 
-/** The address in the lock is for people: a gateway that cannot write it serves all the same. */
+/** The address in the lock is only informative: a gateway that cannot write it still serves. */
 function announce(embedded: Embedded | undefined, url: string, log: Log): void {
   try {
     embedded?.announce(url);

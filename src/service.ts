@@ -26,18 +26,18 @@ import { createConnector } from './webhook-delivery/connector.ts';
 import { startDelivering } from './webhook-delivery/engine.ts';
 import { SecretBox } from './webhooks/secret-box.ts';
 
-/** How long requests that are running may take to end after a stop was asked for. */
+/** How long running requests may take to finish after a stop was requested. */
 const GRACE_MS = 10_000;
-/** How often connections that have become idle during a stop are closed. */
+/** How often newly idle connections are closed during a stop. */
 const IDLE_MS = 100;
 
-/** What serves a port, be it one process or several. */
+/** The running service on a port, in one process or several. */
 export interface Serving {
-  /** Where it listens, without a slash at its end. */
+  /** Where it listens, without a trailing slash. */
   readonly url: string;
   /** The version of the MongoDB server. */
   readonly mongodb: string;
-  /** Takes no more requests, lets those that run end (up to 10 s), and closes the database; it never rejects. */
+  /** Accepts no more requests, lets running ones finish (up to 10 s), and closes the database connections; never rejects. */
   stop(steps?: StopSteps): Promise<void>;
 }
 
@@ -53,15 +53,15 @@ export interface ServiceParts {
   readonly uri: string;
   readonly log: Log;
   readonly sources?: ClockAndIds;
-  /** Ends the start, with its reason; what has been started is stopped by its own `stop`. */
+  /** Aborts the start with its reason; a service that has started is stopped by its own `stop`. */
   readonly stopped?: AbortSignal | undefined;
-  /** Set if this process is measured. */
+  /** Set if metrics are collected for this process. */
   readonly metrics?: Metrics | undefined;
-  /** Set if it is traced. */
+  /** Set if this process is traced. */
   readonly tracing?: Tracing | undefined;
 }
 
-/** Connects, seeds the demo, and listens; throws when any of it fails, with nothing left open. */
+/** Connects, seeds the demo, and listens; throws if any of these fails, leaving nothing open. */
 export async function startService({
   config,
   uri,
@@ -87,7 +87,7 @@ export async function startService({
       await untilStopped(putDemo(stores, sources.now(), log), stopped);
     }
     stopped?.throwIfAborted();
-    const mongodb = await stores.version(); // before requests are served, so that a failing start interrupts none
+    const mongodb = await stores.version(); // before serving requests, so that a failed start interrupts none
     let isStopping = false;
     const { gateway, server } = createApp({ config, stores, log, sources, isStopping: () => isStopping, tracing });
     const endSlowLog = logSlow(log, config.slowMs);
@@ -136,7 +136,7 @@ async function putDemo(stores: Stores, now: Date, log: Log): Promise<void> {
   await seedDemo(stores, (line) => log.info(line));
 }
 
-/** Records what happens; where that is off, this gateway has neither the change feed nor subscriptions. */
+/** Records events; if that is off, this gateway has neither the change feed nor subscriptions. */
 export function recordEvents({ events, eventsTtlSeconds }: Config, stores: Stores, log: Log): () => Promise<void> {
   if (events === 'on') return startProjecting(stores.db, stores.events, { keptMs: eventsTtlSeconds * 1_000, log });
   stores.eventTail.close();
@@ -144,11 +144,11 @@ export function recordEvents({ events, eventsTtlSeconds }: Config, stores: Store
 }
 
 const FIVE_DAYS_MS = 5 * 24 * 3_600_000;
-/** Requests to receivers at once: to those that answer quickly, and to those that were slow or failed the last time. */
+/** Concurrent requests to receivers: to those that respond quickly, and to those that were slow or failed last time. */
 const SOUND = { count: 192, perTenant: 48 };
 const SLOW = { count: 64, perTenant: 16 };
 
-/** Delivers to webhooks; where events are off, that is left to other gateways. */
+/** Delivers to webhooks; if events are off, leaves that to other gateways. */
 export function deliverWebhooks(
   { events, webhooks }: Config,
   stores: Stores,
@@ -191,7 +191,7 @@ const CANNOT_LISTEN: Readonly<Record<string, string>> = {
 async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS); // those whose last request has ended since
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS); // connections that have become idle since
   const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   await closed;
   clearInterval(idle);

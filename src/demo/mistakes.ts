@@ -5,10 +5,10 @@ import { isObject, type JsonObject, valueAt } from '../model/json.ts';
 import type { TradeJob, TradeResult } from './trade-items.ts';
 import { TESTS } from './trade-words.ts';
 
-/** A mistake that is often made: what it makes of a body, or null where the report is left out. */
+/** A common mistake: how it changes a body, or null if it omits the report. */
 interface Mistake {
   readonly type: string;
-  /** Whether it can be made in a report. */
+  /** Whether a report can have this mistake. */
   readonly fits?: (body: JsonObject) => boolean;
   readonly make: (body: JsonObject) => JsonObject | null;
 }
@@ -29,23 +29,23 @@ const quantity = (make: Mistake['make']): Mistake => ({
   make,
 });
 
-/** One for each thing that the figure audit looks for. */
+/** One for each check of the figure audit. */
 const MISTAKES: readonly Mistake[] = [
-  // The net volume above the gross one: figures in each other's line.
+  // The net volume above the gross one: figures swapped.
   quantity((body) => withFigure(withFigure(body, 'NSV', numberIn(body, 'GSV')), 'GSV', numberIn(body, 'NSV'))),
-  // Free water taken off a second time.
+  // Free water deducted twice.
   quantity((body) => withFigure(body, 'NSV', numberIn(body, 'NSV') - numberIn(body, 'FW'))),
-  // Water 0.2 % for 0.02.
+  // Water 0.2 % instead of 0.02 %.
   quantity((body) => ({ ...body, waterPerc: 0.2 })),
   // The gravity of another cargo.
   quantity((body) => ({ ...body, api: Number(body.api) + 2.4 })),
-  // A correction factor read some degrees off.
+  // A correction factor read off some degrees away.
   quantity((body) => withFigure(body, 'GOV', numberIn(body, 'GOV') * 1.0021)),
-  // The temperature in the cell of the gravity.
+  // The temperature in the field for the gravity.
   quantity((body) => ({ ...body, api: Number(valueAt(body, ['meanTemp', 'value'])) })),
   quantity((body) => ({ ...body, activeShoreTank: true })),
   { type: TIMELOG_TYPE, make: () => null },
-  // Off specification, and reported as good.
+  // Off specification, but reported as good.
   {
     type: QUALITY_RESULT_TYPE,
     fits: (body) => valueAt(body, ['test', 'xref']) === TESTS.sulphur.test.xref && body.isOffSpec === false,
@@ -53,12 +53,12 @@ const MISTAKES: readonly Mistake[] = [
   },
 ];
 
-/** How many complete jobs lie between two with a mistake. */
+/** The number of complete jobs between two with a mistake. */
 const APART = 9;
 /** The product whose jobs have a specification. */
 const SPECIFIED = 'ULSD-10';
 
-/** The reports with one mistake of each kind, each in a complete job of its own. */
+/** The reports with one mistake of each kind, each in a different complete job. */
 export function reportingMistakes(jobs: readonly TradeJob[], results: readonly TradeResult[]): TradeResult[] {
   const byJob = Map.groupBy(results, ({ job }) => job);
   const complete = [...byJob.keys()].filter((job) => jobs[job]?.body.status === 'complete');

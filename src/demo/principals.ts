@@ -63,13 +63,13 @@ export const DEMO_USER = {
   id: '0190a000-0000-7000-8000-00000000c004',
   username: 'client@demo.example',
   password: 'demo-password',
-  /** The stored hash of that password; computed once, because that takes a quarter of a second. */
+  /** The stored hash of the password; precomputed, because hashing takes a quarter of a second. */
   kept: 'scrypt:32768:8:3:2YEoYY0ifyBKMpJOUa_nkg:f_vi3qk73rv68cQMIe0Rl8PpVxM6NxS7QNvaStJKg3Y',
   tenant: DEMO_TENANTS.client,
   scopes: ['read', 'write'],
 } as const;
 
-/** A demo key as it is stored in the principals collection. */
+/** A demo key as stored in the principals collection. */
 const storedDemoKey = ({ key, id, tenant, name, scopes }: DemoKey, createdAt: Date): StoredKey => ({
   _id: id,
   kind: 'key',

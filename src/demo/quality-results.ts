@@ -10,7 +10,7 @@ const LABORATORY = 'Kestrivan Laboratory';
 const OFF_SPECIFICATION = 0.12;
 const RETESTED = 0.6;
 
-/** The tests of one ship composite, and of a second sample where the first one failed. */
+/** The tests of one ship composite, and of a second sample if the first failed. */
 export function qualityBodies(chance: Random, { body, product, end }: PortCall): JsonObject[] {
   const isOff = chance.chance(OFF_SPECIFICATION);
   const isAgain = isOff && chance.chance(RETESTED);

@@ -9,7 +9,7 @@ import { type Named, type Product, TABLES, TEST_UNITS, UNITS } from './trade-wor
 import { wire } from './wire-time.ts';
 
 const CUBIC_METRES_OF_BARREL = 0.158987294928;
-/** The part that is not free water, and the part of sediment and water in that. */
+/** The fraction that is not free water, and the fraction of sediment and water in that. */
 const GROSS = 0.9998;
 const SEDIMENT_AND_WATER = 0.0003;
 const DAY = 24 * 60 * 60 * 1000;
@@ -57,7 +57,7 @@ export function loadPortBody(
   } as unknown as JsonObject;
 }
 
-/** What it was at the temperature of the tanks, with and without free water, and net of sediment and water. */
+/** The volumes at tank temperature, with and without free water, and net of sediment and water. */
 function observed(
   cubicMetres: number,
   product: Product,
@@ -78,7 +78,7 @@ function observed(
   ];
 }
 
-/** Alcohols and esters have tables of their own, which need an expansion. */
+/** Alcohols and esters have their own tables, which need an expansion coefficient. */
 const isPetroleum = ({ uom }: Product): boolean => uom !== 'M3';
 const isCrude = ({ uom }: Product): boolean => uom === 'BBL';
 
@@ -92,7 +92,7 @@ function factorOf(product: Product, temperature: number): number | undefined {
   return rounded ?? undefined;
 }
 
-/** The API gravity, and the table by which volumes are corrected. */
+/** The API gravity, and the volume correction table. */
 function gravityAndTable(product: Product) {
   const vcfTable = tableOf(product);
   const found = densityConversionOf({ density15: new Decimal(product.density) }, isCrude(product) ? 'A' : 'B');
@@ -115,7 +115,7 @@ function volumeOf({ body, product }: PortCall): number {
   return product.uom === 'MT' ? (Number(quantity) * 1000) / product.density : Number(quantity);
 }
 
-/** How a vessel measures against the shore: the same on all of its voyages. */
+/** The bias of a vessel's measurements against the shore's: the same on all its voyages. */
 function biasOf({ body, region }: PortCall): number {
   const xref = valueAt((body.transports as readonly unknown[])[0], ['xref']);
   const index = region.vessels.findIndex((vessel) => vessel.xref === xref);

@@ -10,8 +10,8 @@ const DEMO: TradeOptions = { seed: 1, jobs: 200, reported: 200 };
 const BATCH = 2_000;
 
 /**
- * Writes the demo's trade unless it exists, in one transaction: it is complete or absent, and of two gateways that start
- * together only one writes it. True if this call wrote it.
+ * Writes the demo's trade unless it exists, in one transaction: it is either complete or absent, and if two gateways start
+ * together, only one writes it. True if this call wrote it.
  */
 export async function seedDemo(stores: Stores, log?: (line: string) => void): Promise<boolean> {
   if (await stores.organizations.findOne({ _id: DEMO_IDS.client })) return false;
@@ -35,7 +35,7 @@ export async function seedTrade(stores: Stores, options: Partial<TradeOptions>):
   return trade;
 }
 
-/** Writes what is given, in batches; atomically if that is done in a transaction. */
+/** Writes a trade in batches; atomically if given a transaction. */
 export async function insertTrade(stores: Stores, trade: StoredTrade, tx?: Transaction): Promise<void> {
   await stores.organizations.insertMany(trade.organizations, tx);
   await stores.workspaces.insertMany(trade.workspaces.map(unsent), tx);
@@ -46,7 +46,7 @@ export async function insertTrade(stores: Stores, trade: StoredTrade, tx?: Trans
   }
 }
 
-/** What nobody sent counts for nobody's quota. */
+/** Removes the sender, so that the documents count towards nobody's quota. */
 function unsent<S extends Stored>({ sender: _none, ...stored }: S): Omit<S, 'sender'> {
   return stored;
 }

@@ -19,7 +19,7 @@ const LIMITS: readonly Limits[] = [
 /** The reproducibility of the methods, in the unit of the limits. */
 const REPRODUCIBILITY = { density: 0.5, sulphur: 1.8 };
 
-/** What some products must fulfil, in each of so many workspaces. */
+/** The specifications of some products, for each of the workspaces. */
 export function tradeSpecifications(workspaces: number, createdAt: Date): TradeSpecification[] {
   return Array.from({ length: workspaces }, (_, workspace) =>
     LIMITS.map((limits) => ({ workspace, createdAt, ...specificationOf(limits) })),

@@ -45,7 +45,7 @@ export interface StoredTrade {
   readonly results: readonly StoredDocument[];
 }
 
-/** The trade as if the two parties had posted it: made by the functions of the domain, with fixed ids and times. */
+/** The trade as if the two parties had posted it: built by the domain's functions, with fixed ids and times. */
 export function storedTrade(stores: Stores, trade: Trade): StoredTrade {
   const clock = new TradeClock(trade.jobs[0]?.createdAt ?? TRADE_DATE);
   const client = new RequestContext(demoViewer('demo-client-key'), stores, { sources: clock });
@@ -83,14 +83,14 @@ export function storedTrade(stores: Stores, trade: Trade): StoredTrade {
 const specificationId = (index: number): string =>
   `0190a000-0000-7000-8000-0000000c${String(index + 1).padStart(4, '0')}`;
 
-/** A job that names the specification of its product, if its workspace has one. */
+/** The job with a reference to its product's specification, if its workspace has one. */
 function withSpecification(job: TradeJob, specifications: readonly TradeSpecification[]): TradeJob {
   const product = valueAt(job.body, ['cargo', 'product', 'xref']);
   const index = specifications.findIndex((one) => one.workspace === job.workspace && one.product === product);
   return index < 0 ? job : { ...job, body: { ...job.body, specification: specificationId(index) } };
 }
 
-/** A clock that is set by hand, and ids made from it and a seeded random generator. */
+/** A clock that is set by hand, and ids generated from it and a seeded random generator. */
 class TradeClock implements ClockAndIds {
   time: Date;
   readonly #chance = random(7);

@@ -10,16 +10,16 @@ export interface TradeJob {
 
 /** A specification as the cargo owner's system would post it. */
 export interface TradeSpecification extends TradeJob {
-  /** The xref of the product that it is for. */
+  /** The xref of its product. */
   readonly product: string;
 }
 
-/** A result that the inspection company's system reports for a job. */
+/** A result for a job, as reported by the inspection company's system. */
 export interface TradeResult {
   /** The index of the job. */
   readonly job: number;
   readonly createdAt: Date;
   readonly type: string;
-  /** Without the parent, whose id is not known until it is written. */
+  /** Without the parent, whose id is unknown until it is written. */
   readonly body: JsonObject;
 }

@@ -13,7 +13,7 @@ import { PRODUCTS, type Product, REGIONS, type Region } from './trade-words.ts';
 
 const HOUR = 60 * 60 * 1000;
 
-/** The results of the newest `count` jobs that have begun, up to `today`; some are still missing. */
+/** The results, up to `today`, of the newest `count` jobs that have begun; some are still missing. */
 export function resultsOf(
   chance: Random,
   jobs: readonly TradeJob[],

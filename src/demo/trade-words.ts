@@ -1,10 +1,10 @@
-/** A catalog record as jobs refer to it. */
+/** A reference to a catalog record, as in jobs. */
 export interface Named {
   readonly xref: string;
   readonly name: string;
 }
 
-/** A region: its ports and terminals, and the vessels that call there. All of them are invented. */
+/** A region: its ports and terminals, and the vessels that call there. All are fictitious. */
 export interface Region {
   readonly code: string;
   readonly description: string;

@@ -29,7 +29,7 @@ const SPAN_DAYS = 100;
 /** The activities, repeated by frequency. */
 const USUAL_ACTIVITIES = ['load', 'load', 'load', 'discharge', 'discharge', 'discharge', 'sts', 'transfer', 'sample'];
 
-/** The same options give the same trade. */
+/** Options of the generator; the same options give the same trade. */
 export interface TradeOptions {
   readonly seed: number;
   readonly jobs: number;
@@ -37,11 +37,11 @@ export interface TradeOptions {
   readonly reported?: number;
 }
 
-/** An invented cargo inspection trade as plain data; jobs from the oldest to the newest. */
+/** A fictitious cargo inspection trade as plain data; jobs from oldest to newest. */
 export interface Trade {
   readonly client: JsonObject;
   readonly vendor: JsonObject;
-  /** Bodies without the parties, whose ids are not known until they are written. */
+  /** Bodies without the parties, whose ids are unknown until they are written. */
   readonly workspaces: readonly JsonObject[];
   readonly specifications: readonly TradeSpecification[];
   readonly jobs: readonly TradeJob[];

@@ -13,7 +13,7 @@ export function addressOf(port: number, replSet: string, secret?: string): strin
 export const setupAddressOf = (host: string, secret: string): string =>
   `mongodb://__system:${secret}@${host}/?directConnection=true&authSource=local`;
 
-/** Makes sure that our user is there and has this password, also in files that had none or another one. */
+/** Ensures that our user exists with this password, even in files with no user or another password. */
 export async function ensureUser(setup: MongoClient, host: string, secret: string): Promise<void> {
   if (await canLogIn(host, secret)) return;
   const admin = setup.db('admin');

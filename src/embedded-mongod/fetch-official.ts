@@ -5,7 +5,7 @@ import { runTool } from './run-tool.ts';
 
 const program = fileURLToPath(new URL(`official-download${extname(import.meta.filename)}`, import.meta.url));
 
-/** Downloads an official MongoDB into the cache; gives up after one try, or 60 s in which nothing arrives. */
+/** Downloads an official MongoDB into the cache; gives up after one attempt, or 60 s without data. */
 export async function fetchOfficial({ cacheDir, env, log }: Search): Promise<string[]> {
   const folder = join(cacheDir, 'official');
   log(`Fetching MongoDB into ${folder} (about 100 MB, once): the official download …`);
@@ -13,8 +13,8 @@ export async function fetchOfficial({ cacheDir, env, log }: Search): Promise<str
     log,
     env: {
       ...env,
-      npm_config_strict_ssl: 'true', // the downloader checks certificates only when npm says so
-      MONGOMS_MAX_RETRIES: '1', // there is another way after this one
+      npm_config_strict_ssl: 'true', // the downloader checks certificates only if npm's setting says so
+      MONGOMS_MAX_RETRIES: '1', // there is another source after this one
       MONGOMS_PREFER_GLOBAL_PATH: 'false',
     },
   });

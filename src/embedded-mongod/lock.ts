@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { holderOf as holderOfFile, type LockHolder, tryLock } from '../../scripts/lock.mjs';
 
-/** The time limit of a stop in milliseconds; a gateway that takes longer is not waited for. */
+/** The longest that a stopping gateway is waited for, in milliseconds. */
 const STOP_MS = 35_000;
 
-/** The gateway that works on a data folder. */
+/** The gateway that holds a data folder. */
 export interface Holder extends LockHolder {
   /** Where it listens, once it does. */
   readonly address?: string;
@@ -13,7 +13,7 @@ export interface Holder extends LockHolder {
   readonly stopping?: string;
 }
 
-/** A data folder that is ours until we release it or die. */
+/** A lock on a data folder, held until we release it or die. */
 export interface Lock {
   /** Writes the address into the lock, for `npm run cli -- doctor` and for the message that a second gateway gets. */
   announce(address: string): void;
@@ -24,12 +24,12 @@ export interface Lock {
 
 const lockFile = (dataDir: string): string => join(dataDir, 'gateway.lock');
 
-/** The living gateway that works on this data folder, if there is one. */
+/** The live gateway that holds this data folder, if any. */
 export const holderOf = (dataDir: string): Holder | undefined => holderOfFile(lockFile(dataDir));
 
 /**
- * Takes the data folder, also from a gateway that died, and from one that is stopping as soon as it has; throws one
- * clear line when another one has it.
+ * Locks the data folder; takes over from a gateway that died, and waits for one that is stopping. Throws one clear line
+ * if another gateway holds it.
  */
 export async function takeLock(dataDir: string, log: (line: string) => void): Promise<Lock> {
   let waitingFor: number | undefined;

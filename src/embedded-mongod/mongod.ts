@@ -14,9 +14,9 @@ const maxLogBytes = 8 * 1024 * 1024;
 const maxOutput = 16 * 1024;
 
 /**
- * How much of the cache may be waiting to be written, in percent: by default 5, and requests help to write above 20. Of a cache this small
- * that is so little that each page is written several times while many documents are stored. A cache of 4 GB has as much room by default.
- * What a transaction has changed cannot be written before its end, and by default may take half as much: the largest bulk, with its index
+ * How much of the cache may be dirty, in percent: by default 5, and above 20 requests have to help with eviction. In a cache this small
+ * that is so little that each page is written several times while many documents are stored; a 4 GB cache has as much room by default.
+ * A transaction's updates cannot be written before it ends, and by default may take half as much: the largest bulk, with its index
  * keys, takes 250 MB.
  */
 const WRITTEN_LATER = ['dirty', 'updates']
@@ -24,41 +24,41 @@ const WRITTEN_LATER = ['dirty', 'updates']
   .join(',');
 
 /**
- * How many seconds a transaction may be open: what a killed gateway leaves open is ended within one and a half times as many, and bulks
- * of its workspace wait for it. The largest bulk by default (32 MiB) takes less than 5 s even beside much other work.
+ * How many seconds a transaction may stay open: one left open by a killed gateway is aborted within one and a half times that, and
+ * bulks in its workspace wait for it. The largest bulk by default (32 MiB) takes less than 5 s even under heavy load.
  */
 const TRANSACTION_SECONDS = 20;
 
-/** Which mongod is to serve which files. */
+/** The mongod to run, and the files it serves. */
 export interface MongodOptions {
   readonly binary: string;
   readonly dbPath: string;
   readonly logPath: string;
   readonly port: number;
   readonly replSet: string;
-  /** The key file, which is required to access mongod. */
+  /** The key file, required to access mongod. */
   readonly keyFile: string;
   /** Additional server parameters, as `name=value`. */
   readonly parameters?: readonly string[];
 }
 
-/** A mongod that was started; it ends when this process does, however that happens. */
+/** A running mongod; it ends when this process does, however that happens. */
 export interface Mongod {
   readonly pid: number;
-  /** Settles when mongod has ended, with how it did: "was ended by SIGKILL". */
+  /** Settles when mongod has ended, saying how: "was ended by SIGKILL". */
   readonly ended: Promise<string>;
-  /** Waits until it accepts connections; throws when it ends instead. */
+  /** Waits until mongod accepts connections; throws if it ends instead. */
   accepts(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts mongod, and returns as soon as there is a process. */
+/** Starts mongod, and returns as soon as the process exists. */
 export async function startMongod(options: MongodOptions): Promise<Mongod> {
   keepOneOldLog(options.logPath);
   const loggedBefore = sizeOf(options.logPath);
   const child = spawn(options.binary, argumentsOf(options), {
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true, // a Ctrl-C on the terminal is the gateway's: it stops mongod when its requests are done
+    detached: true, // Ctrl-C on the terminal is for the gateway, which stops mongod once its requests are done
   });
   const output = outputOf(child);
   const ended = once(child, 'close').then(([code, signal]) => {
@@ -77,13 +77,13 @@ export async function startMongod(options: MongodOptions): Promise<Mongod> {
     accepts: () => acceptsConnections(options, child, ended),
     async stop() {
       child.ref();
-      if (lives(child)) await endProcess(pid, stopTimeoutMs); // else its number may be another's by now
+      if (lives(child)) await endProcess(pid, stopTimeoutMs); // otherwise its pid may have been reused
       await ended;
     },
   };
 }
 
-/** Ends by these are others' work, of which mongod's log says nothing. */
+/** Signals sent by someone else, about which mongod's log says nothing. */
 const ASKED: ReadonlySet<unknown> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT']);
 
 const lives = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
@@ -91,8 +91,8 @@ const lives = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === 
 function argumentsOf({ dbPath, logPath, port, replSet, keyFile, parameters = [] }: MongodOptions): string[] {
   const own = [
     'diagnosticDataCollectionEnabled=false',
-    'shutdownTimeoutMillisForSignaledShutdown=100', // there are no other members of the replica set to wait for
-    'enableLocalhostAuthBypass=false', // else the first to come may make the first user
+    'shutdownTimeoutMillisForSignaledShutdown=100', // the replica set has no other members to wait for
+    'enableLocalhostAuthBypass=false', // otherwise the first local client could create the first user
     `transactionLifetimeLimitSeconds=${TRANSACTION_SECONDS}`,
   ];
   return [
@@ -107,8 +107,8 @@ function argumentsOf({ dbPath, logPath, port, replSet, keyFile, parameters = [] 
 }
 
 /**
- * A shell that waits for our end of a pipe: the system closes it however we end, even by kill -9, and the shell then
- * ends mongod. Where there is no shell, the next start finds the mongod that was left (see endLeftover).
+ * A shell that waits on a pipe from us: the system closes our end however we die, even by kill -9, and the shell then
+ * ends mongod. If there is no shell, the next start finds the leftover mongod (see endLeftover).
  */
 function guardian(pid: number): ChildProcess | undefined {
   if (process.platform === 'win32') return undefined;
@@ -124,7 +124,7 @@ function guardian(pid: number): ChildProcess | undefined {
   return guard;
 }
 
-/** What a mongod prints first: nothing but why it has no log. */
+/** Captures the first output of mongod, which prints only if it cannot write its log. */
 function outputOf(child: ChildProcess & { readonly stdout: Readable; readonly stderr: Readable }): () => string {
   const streams = [child.stdout, child.stderr];
   let output = '';
@@ -136,7 +136,7 @@ function outputOf(child: ChildProcess & { readonly stdout: Readable; readonly st
   }
   child.once('exit', () => {
     const held = setTimeout(() => {
-      for (const stream of streams) stream.destroy(); // a process that it left behind has them
+      for (const stream of streams) stream.destroy(); // a child process left behind holds them open
     }, 500);
     child.once('close', () => clearTimeout(held));
   });
@@ -147,7 +147,7 @@ function keepsNobodyAlive(stream: Readable | Writable): void {
   if (stream instanceof Socket) stream.unref();
 }
 
-/** Ends a mongod that still serves these files although its gateway is dead. */
+/** Ends a mongod that still serves these files after its gateway has died. */
 export async function endLeftover(dbPath: string): Promise<void> {
   const pid = Number(contentOf(join(dbPath, 'mongod.lock')).trim());
   if (pid > 1 && commandOf(pid).includes(`--dbpath ${dbPath} `)) await endProcess(pid, stopTimeoutMs);
@@ -174,7 +174,7 @@ function canConnect(port: number): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** The preferred port of the loopback interface if it is free, otherwise any free one. */
+/** The preferred port on the loopback interface if it is free, otherwise any free one. */
 export async function freePort(preferred = randomPort()): Promise<number> {
   const server = createServer().listen(preferred, '127.0.0.1');
   try {
@@ -187,7 +187,7 @@ export async function freePort(preferred = randomPort()): Promise<number> {
   return preferred;
 }
 
-/** Below those that systems give to outgoing connections, so that it is likely to be free at the next start too. */
+/** A port below the ephemeral range, so that it is likely to be free at the next start too. */
 const randomPort = (): number => randomInt(20_000, 32_000);
 
 /** A line of mongod's log. */
@@ -197,16 +197,16 @@ interface LogLine {
   readonly attr?: { readonly error?: unknown; readonly msg?: unknown; readonly message?: unknown };
 }
 
-/** That mongod ends, of which other lines say why. */
+/** Log messages that only say that mongod is ending; other lines say why. */
 const CONSEQUENCE =
   /Fatal assertion|aborting after|Got signal: |Error collecting stack trace|Error creating service context|WT_PANIC/;
 
-/** How much of the end of its log is read: other threads may write thousands of lines while one ends the process. */
+/** How much of the end of the log is read: other threads may write thousands of lines while one ends the process. */
 const READ_BYTES = 8 * 1024 * 1024;
-/** What it complained of earlier than that before its end is another matter. */
+/** Errors logged longer than this before the end are unrelated. */
 const RECENT_MS = 30_000;
 
-/** Why mongod ended, as it says in what it printed or, if it could write that, in its log since this had so many bytes. */
+/** Why mongod ended, from its output or, if it could write one, its log after the first `loggedBefore` bytes. */
 function lastWords(output: string, logPath: string, loggedBefore: number): string {
   const printed = causeIn(output.split('\n').reverse());
   if (printed !== undefined) return [printed, whyNotWritten(logPath)].filter(Boolean).join(': ');
@@ -214,7 +214,7 @@ function lastWords(output: string, logPath: string, loggedBefore: number): strin
   return causeIn(lines) ?? (lines[0] ? wordsOf(lines[0]) : output.split('\n', 1)[0] || 'it wrote no log');
 }
 
-/** The last error in lines of which the newest is the first: one that says why, rather than that mongod ends. */
+/** The last error in lines sorted newest first; preferably one that says why, not just that mongod is ending. */
 function causeIn(lines: readonly string[]): string | undefined {
   const end = timeOf(lines[0] ?? '');
   const errors = lines
@@ -224,7 +224,7 @@ function causeIn(lines: readonly string[]): string | undefined {
   return line === undefined ? undefined : wordsOf(line);
 }
 
-/** NaN where a line has no time. */
+/** The time of a log line; NaN if it has none. */
 const timeOf = (line: string): number => Date.parse(/"\$date":"([^"]+)"/.exec(line)?.[1] ?? '');
 
 function wordsOf(line: string): string {
@@ -237,14 +237,14 @@ function wordsOf(line: string): string {
   }
 }
 
-/** A detail is a text, a status of MongoDB or an event of WiredTiger. */
+/** The text of a detail, which is a string, a MongoDB status or a WiredTiger event. */
 function textOf(detail: unknown): string {
   if (typeof detail !== 'object' || detail === null) return String(detail ?? '');
   const { errmsg, msg, error_str } = detail as Record<string, unknown>;
   return [errmsg, msg, error_str].filter(Boolean).join(': ') || JSON.stringify(detail);
 }
 
-/** mongod does not say it: that the disk is full, or that this user may not. */
+/** Why the log cannot be written, which mongod does not say: the disk is full, or this user lacks permission. */
 function whyNotWritten(logPath: string): string | undefined {
   try {
     appendFileSync(logPath, '\n');
@@ -254,7 +254,7 @@ function whyNotWritten(logPath: string): string | undefined {
   }
 }
 
-/** What was written to the log since it had so many bytes, at most the last of it; empty where it cannot be read. */
+/** The end of the log, at most READ_BYTES, without its first `loggedBefore` bytes; empty if it cannot be read. */
 function endOf(logPath: string, loggedBefore: number): string {
   try {
     const file = openSync(logPath, 'r');

@@ -1,6 +1,6 @@
 /**
- * A program of its own, started by fetch-official.ts: downloads the mongod that mongodb-memory-server knows for this
- * system into the folder that is its argument. Nothing is unpacked before its SHA-256 was checked.
+ * A separate program, started by fetch-official.ts: downloads the mongod that mongodb-memory-server knows for this
+ * system into the folder given as its argument. Nothing is unpacked before its SHA-256 is verified.
  */
 import { readFile, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -19,13 +19,13 @@ class CheckedDownload extends MongoBinaryDownload {
       const expected = pinned ? { sha256: pinned } : { sha256: await this.#published(), origin: 'published beside it' };
       await checkFile(archive, { name, ...expected });
     } catch (error) {
-      await unlink(archive); // or the next attempt would take it
+      await unlink(archive); // or the next attempt would use it
       throw error;
     }
     return archive;
   }
 
-  /** What MongoDB publishes: the hexadecimal digits, and the name of the archive. */
+  /** The SHA-256 that MongoDB publishes, in a file with the hexadecimal digits and the name of the archive. */
   async #published(): Promise<string> {
     const address = await new MongoBinaryDownloadUrl(this.binaryOpts).getDownloadUrl();
     const file = await this.download(`${address}.sha256`);

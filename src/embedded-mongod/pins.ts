@@ -5,8 +5,8 @@ export const WHEEL = {
 } as const;
 
 /**
- * The SHA-256 of official archives by name, as the packages of MongoDB in nixpkgs have them too. Others are checked
- * against the one that MongoDB publishes beside them.
+ * The SHA-256 of official archives by name, the same as in the MongoDB packages of nixpkgs. Other archives are checked
+ * against the checksum that MongoDB publishes beside them.
  */
 export const OFFICIAL_ARCHIVES: Readonly<Record<string, string>> = {
   'mongodb-linux-x86_64-ubuntu2404-8.2.6.tgz': '56314a0f0a81238d974302fbffe7862efe9694c498ead62a0bca92cb595a0df0',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lifeOf, ps } from '../../scripts/process-life.mjs';
 
-/** The command line of a living process, its arguments joined by blanks; empty where it cannot be read. */
+/** The command line of a running process, its arguments joined by spaces; empty if it cannot be read. */
 export function commandOf(pid: number): string {
   if (process.platform !== 'linux') return ps(pid, 'args=') ?? '';
   try {
@@ -12,7 +12,7 @@ export function commandOf(pid: number): string {
   }
 }
 
-/** Ends a process that need not be our child: SIGTERM, and SIGKILL when it still lives after `graceMs` milliseconds. */
+/** Ends a process that need not be our child: SIGTERM, then SIGKILL if it is still alive after `graceMs` milliseconds. */
 export async function endProcess(pid: number, graceMs: number): Promise<void> {
   const life = lifeOf(pid);
   if (life === undefined) return;
@@ -27,6 +27,6 @@ function send(signal: NodeJS.Signals, pid: number): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // it ended at this very moment
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // it has just ended
   }
 }

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Document, MongoClient } from 'mongodb';
 import { ensureUser, setupAddressOf } from './access.ts';
 
-const timeoutMs = 90_000; // mongod asks for up to 30 s at its former port whether that is still itself
+const timeoutMs = 90_000; // for up to 30 s, mongod probes its former port to see whether that is still itself
 
 interface Configuration extends Document {
   readonly version: number;
   readonly members: readonly { readonly host: string }[];
 }
 
-/** The mongod that is to be set up: where it listens, the secret of its key file, and a signal that it has ended. */
+/** The mongod to set up: where it listens, the secret of its key file, and a signal that it has ended. */
 export interface Setup {
   readonly host: string;
   readonly replSet: string;
@@ -18,8 +18,8 @@ export interface Setup {
 }
 
 /**
- * Makes this mongod the primary of a replica set of one with our user in it, and waits until it is: a new one is
- * initiated, one whose files remember another port is told the new one.
+ * Makes this mongod the primary of a single-member replica set that has our user, and waits until it is: initiates a new
+ * set, and reconfigures one whose files have another port.
  */
 export async function becomePrimary({ host, replSet, secret, ended }: Setup): Promise<void> {
   const client = new MongoClient(setupAddressOf(host, secret), { serverSelectionTimeoutMS: timeoutMs });
@@ -40,7 +40,7 @@ export async function becomePrimary({ host, replSet, secret, ended }: Setup): Pr
   }
 }
 
-/** Reads the configuration from its collection, because mongod does not distinguish a missing one from one not yet loaded. */
+/** Reads the configuration from its collection, because mongod does not distinguish missing from not yet loaded. */
 async function configure(client: MongoClient, host: string, replSet: string): Promise<void> {
   const stored = await client.db('local').collection<Configuration>('system.replset').findOne({});
   if (stored?.members[0]?.host === host) return;

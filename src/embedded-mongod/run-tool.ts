@@ -10,8 +10,8 @@ export interface ToolOptions {
 }
 
 /**
- * Runs a downloading tool to its end; throws with the last line of its complaint when it fails. On a terminal it draws
- * its own progress bar there, elsewhere each line that it prints is logged.
+ * Runs a download tool to completion; if it fails, throws with the last line of its error output. On a terminal the tool
+ * draws its own progress bar; elsewhere each line it prints is logged.
  */
 export async function runTool(command: string, args: readonly string[], { env, log }: ToolOptions): Promise<void> {
   const output = process.stderr.isTTY ? 2 : 'pipe';

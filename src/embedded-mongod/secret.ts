@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 const OWNER_ONLY = 0o600;
 
-/** The file of the password; mongod takes it as its key file as well. */
+/** The password file; it is also mongod's key file. */
 export const secretFile = (dataDir: string): string => join(dataDir, 'mongod.password');
 
-/** The password of the embedded database; undefined where there is none yet, and throws where it may not be read. */
+/** The password of the embedded database; undefined if there is none yet; throws if it may not be read. */
 export function readSecret(dataDir: string): string | undefined {
   try {
     return readFileSync(secretFile(dataDir), 'utf8').trim() || undefined;
@@ -20,14 +20,14 @@ export function readSecret(dataDir: string): string | undefined {
   }
 }
 
-/** The same, made up where there is none yet. Its file appears with its whole content or not at all. */
+/** The same, generated if there is none yet. Its file is created atomically. */
 export function makeSecret(dataDir: string): string {
   const known = readSecret(dataDir);
   if (known !== undefined) {
-    chmodSync(secretFile(dataDir), OWNER_ONLY); // one that was restored from a copy may have lost its mode
+    chmodSync(secretFile(dataDir), OWNER_ONLY); // a file restored from a copy may have lost its mode
     return known;
   }
-  const secret = randomBytes(32).toString('hex'); // needs no escape in an address, and is allowed in a key file
+  const secret = randomBytes(32).toString('hex'); // needs no escaping in an address, and is allowed in a key file
   const draft = `${secretFile(dataDir)}.${process.pid}`;
   const file = openSync(draft, 'w', OWNER_ONLY);
   writeSync(file, secret);

@@ -12,7 +12,7 @@ import { type Launch, type SupervisionLog, Supervisor } from './supervisor.ts';
 
 const replSet = 'embedded';
 
-/** The folder of downloaded binaries, shared by every data folder: of the clone or, for an installed package, of the user. */
+/** The folder of downloaded binaries, shared by all data folders: in the clone or, for an installed package, the user's. */
 export const projectCacheDir = import.meta.filename.endsWith('.ts')
   ? join(import.meta.dirname, '..', '..', '.cache', 'mongod')
   : join(envPaths('inspection-exchange', { suffix: '' }).cache, 'mongod');
@@ -21,39 +21,39 @@ export const projectCacheDir = import.meta.filename.endsWith('.ts')
 export interface EmbeddedOptions extends Search {
   /** DATA_DIR: the database's files, its password, its log and the lock of the gateway. */
   readonly dataDir: string;
-  /** Hears of a mongod that ended and was started again. */
+  /** Logs when mongod ends and is restarted. */
   readonly supervision?: SupervisionLog;
   /** Further server parameters of mongod, each as name=value. */
   readonly parameters?: readonly string[];
 }
 
-/** A real mongod of our own: a replica set of one on the loopback interface, started again when it dies. */
+/** A real mongod of our own: a single-member replica set on the loopback interface, restarted if it dies. */
 export interface Embedded {
-  /** With its password: not to be shown. */
+  /** Contains the password: do not show it. */
   readonly uri: string;
   readonly version: string;
-  /** The path of mongod, and which of the five ways led to it. */
+  /** The path of mongod, and which of the five ways found it. */
   readonly binary: string;
   readonly source: string;
-  /** Of the mongod that runs at present. */
+  /** The process id of the current mongod. */
   readonly pid: number;
-  /** Resolves when mongod has ended permanently: with the reason if it kept failing, with undefined after a stop. */
+  /** Resolves when mongod has ended for good: with the reason if it kept failing, with undefined after a stop. */
   readonly ended: Promise<Error | undefined>;
-  /** Leaves the gateway's address in DATA_DIR, for a second gateway's message and for the doctor. */
+  /** Writes the gateway's address to DATA_DIR, for a second gateway's error message and for the doctor. */
   announce(address: string): void;
-  /** Leaves in DATA_DIR that the gateway is stopping, so that the next one waits for it. */
+  /** Notes in DATA_DIR that the gateway is stopping, so that the next one waits for it. */
   announceStop(): void;
-  /** Stops mongod cleanly and gives the data folder free; may be called twice. */
+  /** Stops mongod cleanly and releases the data folder; may be called twice. */
   stop(): Promise<void>;
 }
 
-/** What one start leaves for the next. */
+/** The state that one start saves for the next. */
 interface Remembered {
   readonly port?: number;
   readonly version?: string;
 }
 
-/** Starts the embedded database on its data folder; throws one clear message when that cannot be done. */
+/** Starts the embedded database on its data folder; throws one clear message if that fails. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const dataDir = folderOf(options.dataDir);
   const lock = await takeLock(dataDir, options.log);
@@ -81,13 +81,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-/** Where the embedded database of this data folder was reached last, with its password; it answers while a gateway runs. */
+/** The last address of this data folder's embedded database, with its password; reachable while a gateway runs. */
 export function lastUri(dataDir: string): string | undefined {
   const { port } = recall(join(dataDir, 'embedded.json'));
   return port === undefined ? undefined : addressOf(port, replSet, readSecret(dataDir));
 }
 
-/** The same without its password, to be shown. */
+/** The same without the password, for display. */
 export function lastAddress(dataDir: string): string | undefined {
   const { port } = recall(join(dataDir, 'embedded.json'));
   return port === undefined ? undefined : addressOf(port, replSet);
@@ -148,7 +148,7 @@ function recall(file: string): Remembered {
   }
 }
 
-/** The folder, which is made if it is not there. */
+/** The folder, created if it does not exist. */
 function folderOf(dataDir: string): string {
   try {
     makeFolder(dataDir);
@@ -163,7 +163,7 @@ function folderOf(dataDir: string): string {
   }
 }
 
-/** With the folders above it; Node's own way of doing so never ends where the system makes the folders, as in /proc. */
+/** Creates a folder and its parents; Node's own recursive mkdir never returns in system-made folders such as /proc. */
 function makeFolder(path: string): void {
   const entry = (at: string) => statSync(at, { throwIfNoEntry: false });
   const isThere = () => entry(path)?.isDirectory() ?? false;
@@ -172,6 +172,6 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    if (!isThere()) throw error; // else another process was faster
+    if (!isThere()) throw error; // otherwise another process created it first
   }
 }

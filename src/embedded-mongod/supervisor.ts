@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mongod } from './mongod.ts';
 
-/** A mongod that ran for this long is well: what happened before no longer counts. */
+/** A mongod that ran for this long is healthy: earlier failures no longer count. */
 const STEADY_MS = 10_000;
-/** So many starts in a row may fail, and so many lives in a row may be shorter than that. */
+/** The limits on consecutive failed starts, and on consecutive runs shorter than STEADY_MS. */
 const MAX_FAILED_STARTS = 8;
 const MAX_SHORT_LIVES = 20;
 const MAX_WAIT_MS = 2_000;
@@ -14,22 +14,22 @@ export interface SupervisionLog {
   error(fields: object, message: string): void;
 }
 
-/** How a mongod is started: the process, and what makes it usable, which throws when it cannot be used or ends. */
+/** How mongod is started: the process, then what makes it usable, which throws if mongod is unusable or ends. */
 export interface Launch {
   readonly start: () => Promise<Mongod>;
   readonly makeUsable: (mongod: Mongod) => Promise<void>;
 }
 
-/** Keeps mongod running: one that ends is started again, until we are asked to stop or it does not stay up. */
+/** Keeps mongod running: restarts it when it ends, until we are asked to stop or it will not stay up. */
 export class Supervisor {
-  /** Resolves when mongod has ended permanently: with the reason if it kept failing, with undefined after a stop. */
+  /** Resolves when mongod has ended for good: with the reason if it kept failing, with undefined after a stop. */
   readonly ended: Promise<Error | undefined>;
   readonly #launch: Launch;
   readonly #log: SupervisionLog;
   readonly #stop = new AbortController();
   #mongod: Mongod;
 
-  /** The mongod is one that is usable. */
+  /** `mongod` must already be usable. */
   constructor(mongod: Mongod, launch: Launch, log: SupervisionLog) {
     this.#mongod = mongod;
     this.#launch = launch;
@@ -91,5 +91,5 @@ export class Supervisor {
   }
 }
 
-/** Nothing before the first try, then twice as long from one to the next. */
+/** Exponential backoff: no wait before the first try, then doubling. */
 const waitBefore = (before: number): number => (before === 0 ? 0 : Math.min(MAX_WAIT_MS, 125 * 2 ** before));

@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../errors.ts';
 
-/** What the paths outside REST take. */
+/** The methods of paths outside REST. */
 const METHODS = 'GET, HEAD, OPTIONS';
 const GRAPHQL_METHODS = 'GET, HEAD, POST, OPTIONS';
 
-/** Answers OPTIONS on a path outside REST, and refuses a method that it does not have (405). */
+/** Answers OPTIONS on paths outside REST, and rejects methods they do not support (405). */
 export function allowedMethods(paths: readonly string[]): RequestHandler {
   const methods = new Map([...paths.map((path) => [path, METHODS] as const), ['/graphql', GRAPHQL_METHODS]]);
   return ({ method, path }, response, next) => {

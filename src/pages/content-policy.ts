@@ -1,4 +1,4 @@
-/** Nothing from another host and no inline script; the libraries of the pages set inline styles. */
+/** Allows nothing from other hosts and no inline scripts; inline styles are allowed because the pages' libraries set them. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -4,20 +4,20 @@ import { Router } from 'express';
 import { hashOf } from '../graphql/persisted/persisted-operations.ts';
 import { createPage, escapeHtml, type OfferedKey, own, packaged, sendPage } from './page.ts';
 
-/** What the dashboard is opened with: the keys it offers (the first is filled in); none in production. */
+/** The keys offered by the dashboard (the first is filled in); none in production. */
 export interface DashboardParts {
   readonly keys: readonly OfferedKey[];
 }
 
-/** The panels of the dashboard, in the order of the page: a question each (docs/dashboards.md). */
+/** The panels of the dashboard, in page order: one question each (docs/dashboards.md). */
 export const PANELS = ['jobs', 'voyages', 'reconciliation', 'quality', 'vessel', 'audit', 'time'] as const;
 
-/** What the panels make of their answers. */
+/** The modules that render the panels' answers. */
 const views = globSync(own('dashboard/views/*.js'))
   .map((file) => basename(file))
   .sort();
 
-/** What the page imports, each by the name under which it is served. */
+/** The modules the page imports, by the name under which each is served. */
 const modules = {
   'preact.js': packaged('htm', 'preact/standalone.module.js'),
   'answer.js': own('dashboard/answer.js'),
@@ -38,14 +38,14 @@ const page = createPage('/dashboard', 'dashboard/index.html', {
   'page.css': own('dashboard/page.css'),
 });
 
-/** The operations that the dashboard sends, by the name of their file. */
+/** The operations that the dashboard sends, by file name. */
 const dashboardOperations: ReadonlyMap<string, string> = new Map(
   globSync(own('dashboard/operations/*.graphql'))
     .sort()
     .map((file) => [basename(file, '.graphql'), readFileSync(file, 'utf8')]),
 );
 
-/** Serves the page at /dashboard, which asks /graphql alone (contract §16). */
+/** Serves the page at /dashboard, which sends requests only to /graphql (contract §16). */
 export function dashboard({ keys }: DashboardParts): Router {
   const operations = [...dashboardOperations].map(
     ([name, text]) =>
@@ -62,5 +62,5 @@ export function dashboard({ keys }: DashboardParts): Router {
   return router;
 }
 
-/** All modules are fetched at once, instead of each when the one that imports it has come. */
+/** Preloads a module, so that all are fetched at once instead of one import level after another. */
 const preload = (name: string): string => `<link rel="modulepreload" href="${page.base}/${name}">`;

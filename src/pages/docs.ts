@@ -9,7 +9,7 @@ export interface DocsParts {
   readonly documents: ReadonlyMap<string, OpenApiSource>;
   /** None in production. */
   readonly keys: readonly OfferedKey[];
-  /** Lets those through who may read. */
+  /** Lets authorized readers through. */
   readonly admit: RequestHandler;
 }
 

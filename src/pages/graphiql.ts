@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import type { RequestHandler } from 'express';
 import { createPage, escapeHtml, type OfferedKey, own, packaged, sendPage } from './page.ts';
 
-/** What GraphiQL is opened with: the keys it offers (the first is filled in); none in production. */
+/** The keys offered by GraphiQL (the first is filled in); none in production. */
 export interface GraphiqlOptions {
   readonly keys: readonly OfferedKey[];
-  /** Lets those through who may read. */
+  /** Lets authorized readers through. */
   readonly admit: RequestHandler;
 }
 
@@ -22,7 +22,7 @@ const page = createPage('/graphiql', 'graphiql/index.html', {
 
 const example = (name: string): string => fileURLToPath(new URL(`../../examples/${name}.graphql`, import.meta.url));
 
-/** What the tabs hold at first, each titled by the name of its operation. */
+/** The initial contents of the tabs, each titled with the name of its operation. */
 const TABS = [
   own('graphiql/newest-jobs.graphql'),
   example('completeness'),
@@ -41,7 +41,7 @@ export function graphiqlPage({ keys }: Pick<GraphiqlOptions, 'keys'>): string {
   return page.html(keys, { tabs: tabs.join('\n') });
 }
 
-/** Answers a browser's GET with the page, and passes on every other request; mounted at /graphql, before GraphQL itself. */
+/** Answers a browser's GET with the page, and passes on all other requests; mounted at /graphql, before GraphQL itself. */
 export function graphiql(options: GraphiqlOptions): RequestHandler {
   const html = graphiqlPage(options);
   return (request, response, next) => {

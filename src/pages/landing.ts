@@ -6,19 +6,19 @@ import { VERSION } from '../version.ts';
 import { PANELS } from './dashboard.ts';
 import { createPage, escapeHtml, type OfferedKey, own, sendPage } from './page.ts';
 
-/** What the page at `/` tells. */
+/** The contents of the page at `/`. */
 export interface LandingParts {
   readonly schema: GraphQLSchema;
-  /** How many REST endpoints there are. */
+  /** The number of REST endpoints. */
   readonly endpoints: number;
-  /** The path of BASE_URL, without a slash at its end. */
+  /** The path of BASE_URL, without a trailing slash. */
   readonly basePath: string;
   readonly config: Pick<Config, 'environment'>;
   /** The demo's keys; none in production. */
   readonly keys: readonly OfferedKey[];
 }
 
-/** Where an API client finds what, by name. */
+/** The links for API clients, by name. */
 const LINKS = {
   documentation: '/docs',
   openapi: '/openapi.json',

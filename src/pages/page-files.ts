@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib';
 import { Router } from 'express';
 import { PAGE_POLICY } from './content-policy.ts';
 
-/** Serves files below `base`, by the names they are given here, for browsers to keep for ever. Each is read and compressed once. */
+/** Serves files below `base` under the given names, for browsers to cache for ever. Each is read and compressed once. */
 export function pageFiles(base: string, files: Readonly<Record<string, string>>): Router {
   const router = Router();
   for (const [name, file] of Object.entries(files)) {
@@ -13,7 +13,7 @@ export function pageFiles(base: string, files: Readonly<Record<string, string>>)
     const compressed = once(async () => promisify(gzip)(await plain()));
     router.get(`${base}/${name}`, async (request, response) => {
       const isCompressed = request.acceptsEncodings('gzip') === 'gzip';
-      response.set('Content-Security-Policy', PAGE_POLICY); // a worker obeys that of its own file
+      response.set('Content-Security-Policy', PAGE_POLICY); // a worker obeys the policy of its own file
       response.set('Cache-Control', 'public, max-age=31536000, immutable').vary('Accept-Encoding').type(extname(name));
       if (isCompressed) response.set('Content-Encoding', 'gzip');
       response.send(await (isCompressed ? compressed() : plain()));

@@ -7,28 +7,28 @@ import type { Response, Router } from 'express';
 import { PAGE_POLICY } from './content-policy.ts';
 import { pageFiles } from './page-files.ts';
 
-/** An API key that a page offers, and whose it is. */
+/** An API key that a page offers, and its owner. */
 export interface OfferedKey {
   readonly key: string;
   readonly label: string;
 }
 
-/** A page for people: HTML of its own, and files that it needs, none of them from another host. */
+/** A page for people: its HTML and the files that it needs, none of them from another host. */
 export interface Page {
   /** The address of its files. */
   readonly base: string;
-  /** The files at `<address>/<version>/<name>`, which browsers may keep for ever. */
+  /** Serves the files at `<address>/<version>/<name>`, which browsers may cache for ever. */
   readonly files: Router;
-  /** The HTML, with the keys that the page offers (the first is filled in) and the values of its own places. */
+  /** The HTML, with the offered keys (the first is filled in) and the values of the page's placeholders. */
   html(keys: readonly OfferedKey[], values: Readonly<Record<string, string>>): string;
 }
 
 const web = fileURLToPath(new URL('../../web/', import.meta.url));
 
-/** A file of ours, below web/. */
+/** The path of one of our files, below web/. */
 export const own = (path: string): string => join(web, path);
 
-/** A file of a package, its ready-made browser build: of the copies that a build has (`scripts/build.mjs`), or installed. */
+/** The path of a package's browser build: the copy that a build has (`scripts/build.mjs`), or else the installed file. */
 export function packaged(name: string, path: string): string {
   const copy = own(join('vendor', name, path));
   if (existsSync(copy)) return copy;
@@ -42,7 +42,7 @@ const BAR = {
   'credential.css': own('credential/credential.css'),
 };
 
-/** A page whose files are served below `address`, by the names they are given here. */
+/** Creates a page whose files are served below `address` under the given names. */
 export function createPage(address: string, template: string, named: Readonly<Record<string, string>>): Page {
   const files = { ...named, ...BAR };
   const version = Object.values(files)
@@ -68,7 +68,7 @@ const barValues = (keys: readonly OfferedKey[]) => ({
 const filled = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
 
-/** An option of a select, as HTML. */
+/** The HTML of an option of a select. */
 export const option = (value: string, label: string): string =>
   `<option value="${escapeHtml(value)}">${escapeHtml(label)}</option>`;
 
@@ -76,7 +76,7 @@ export const option = (value: string, label: string): string =>
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** Answers with a page that may load resources only from this origin and must not be framed. */
+/** Sends a page that may load resources only from this origin and must not be framed. */
 export function sendPage(response: Response, html: string): void {
   response.set({
     'Content-Security-Policy': PAGE_POLICY,

@@ -3,13 +3,13 @@ import { HEALTHY, type HealthReport } from '../model/health.ts';
 
 export interface ProbeParts {
   readonly health: () => Promise<HealthReport>;
-  /** Whether a stop was asked for. */
+  /** Whether a stop was requested. */
   readonly isStopping: () => boolean;
 }
 
 /**
- * `GET /livez`: the process runs. `GET /readyz`: it can serve, which is false while MongoDB cannot be used and from the
- * moment that a stop is asked for (contract §16).
+ * `GET /livez`: the process is running. `GET /readyz`: it can serve, which is false while MongoDB is unusable and once a
+ * stop is requested (contract §16).
  */
 export function probes({ health, isStopping }: ProbeParts): Router {
   const router = Router();

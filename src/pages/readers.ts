@@ -7,13 +7,13 @@ import { createPage, own, sendPage } from './page.ts';
 
 /** Who may read the documentation and open GraphiQL. */
 export interface Readers {
-  /** Lets a reader through; others are answered. */
+  /** Lets authorized readers through, and answers the others itself. */
   readonly admit: RequestHandler;
-  /** The files of what others are shown. */
+  /** Serves the files of the page shown to the others. */
   readonly files: RequestHandler;
 }
 
-/** Nobody is asked who they are. */
+/** Admits everybody without authentication. */
 export const everybody: Readers = { admit: (_request, _response, next) => next(), files: Router() };
 
 export interface KnownReadersParts {
@@ -23,7 +23,7 @@ export interface KnownReadersParts {
   refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void;
 }
 
-/** Only who has a credential: a browser without one is shown a page to sign in, everyone else gets 401. */
+/** Admits only callers with a credential: a browser without one gets a sign-in page, everyone else a 401. */
 export function knownReaders({ gateway, watch, refuse }: KnownReadersParts): Readers {
   const page = createPage('/sign-in', 'sign-in/index.html', {
     'page.js': own('sign-in/page.js'),

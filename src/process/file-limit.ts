@@ -7,8 +7,8 @@ const SAID_MS = 60_000;
 const FULL: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 
 /**
- * Warns, once a minute at most, while this process can open no more files: new clients are then cut off before the server hears of
- * them, and no event tells it. So it looks whether it can open one.
+ * Warns, at most once a minute, while this process has no free file descriptors: new clients are then cut off before the server
+ * sees them, and no event reports it. So it periodically tries to open a file.
  */
 export function warnAtFileLimit(log: Pick<Log, 'warn'>): void {
   let said = Number.NEGATIVE_INFINITY;

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Fits V8's heap to a process of few caches and many requests. Takes effect for code that is optimized from then on, so it comes first.
+ * Tunes V8's heap for a process with few caches and many requests. Affects only code optimized afterwards, so it is called first.
  *
- * All objects begin young: V8 otherwise makes objects old from the start where most from the same place in the code were alive at its
- * last collections, as those of waiting requests are under load. Each of them then keeps what it points to until V8 collects all of
- * its memory. And V8 does that when old objects have doubled since the last time; otherwise there may be four times as many. It then
- * keeps the bytecode of functions that nobody has called for a while: the next requests would pay for it.
+ * All objects start young: otherwise V8 allocates objects directly in the old generation if most from the same allocation site
+ * survived its last collections, as those of waiting requests do under load. Each then keeps alive what it points to until the next
+ * major collection. V8 runs that once the old generation has doubled since the last one; by default it may quadruple. It also keeps
+ * the bytecode of functions that have not been called for a while: the next requests would have to recompile them.
  */
 export function tuneHeap(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');

@@ -3,25 +3,25 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Log } from '../log.ts';
 
-/** How long a process must have been idle, and in which part of that time its event loop may have been busy. */
+/** How long a process must be idle, and the fraction of that time in which its event loop may be busy. */
 interface Quiet {
   readonly ms: number;
   readonly busy: number;
 }
 
 const QUIET = {
-  /** Briefly after a start, when few clients know of it yet. */
+  /** Short after a start, when there are few clients yet. */
   afterStart: { ms: 2_000, busy: 0.05 },
-  /** Longer from then on, since a load may return. What runs by itself, such as the checks of a thousand open streams, is no more than that. */
+  /** Longer from then on, since load may return. Background work, such as checking a thousand open streams, stays below `busy`. */
   afterLoad: { ms: 20_000, busy: 0.05 },
 } satisfies Record<string, Quiet>;
 
-/** What it must have taken since, in bytes: a collection holds up whoever asks at that moment, for about a quarter of a second. */
+/** The least growth worth a collection, in bytes: a collection blocks requests for about a quarter of a second. */
 const WORTH = 32 * 1024 * 1024;
 
 /**
- * Gives memory back to the system when this process is idle. V8 keeps the space for young objects at its largest size until a
- * collection that is meant to save memory, which it makes by itself only when it runs out.
+ * Returns memory to the system when this process is idle. V8 keeps the young generation at its largest size until a
+ * memory-reducing collection, which it runs by itself only when out of memory.
  */
 export function returnIdleMemory(log: Pick<Log, 'debug'>, { afterStart, afterLoad } = QUIET): void {
   let kept = 0;
@@ -41,7 +41,7 @@ export function returnIdleMemory(log: Pick<Log, 'debug'>, { afterStart, afterLoa
   lookAfter(afterStart);
 }
 
-/** What the process takes of the machine's memory; 0 where that cannot be read, as where it may open no more files. */
+/** The resident set size of the process; 0 if it cannot be read, for example at the file descriptor limit. */
 function residentBytes(): number {
   try {
     return process.memoryUsage.rss();
@@ -62,7 +62,7 @@ function collect(): void {
   collector({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
-/** The collector of `--expose-gc`, in reach of this module alone. */
+/** The `gc` function of `--expose-gc`, accessible to this module alone. */
 function exposedCollector(): Collect {
   setFlagsFromString('--expose-gc');
   const found = runInNewContext('gc') as Collect;

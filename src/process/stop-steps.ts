@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long this process may take to end its requests (10 s) and let go of the database. */
+/** How long this process may take to finish its requests (10 s) and disconnect from the database. */
 export const SERVICE_STOP_MS = 14_000;
-/** How long all that serves may take; workers are killed after their time. */
+/** How long all serving processes may take; workers are killed when their time is up. */
 export const SERVING_STOP_MS = 14_500;
-/** How long the embedded mongod may take, which is killed after 20 s; with the time before it, 35 s in all. */
+/** How long the embedded mongod, killed after 20 s, may take; 35 s in all with the time before it. */
 export const DATABASE_STOP_MS = 20_250;
 
-/** The part of a logger that a stop needs. */
+/** The part of a logger used during a stop. */
 export interface StopLog {
   error(fields: object, message: string): void;
 }
 
-/** The steps of a stop. None can keep the others from being done, by an error or by not ending at all. */
+/** The steps of a stop. A step that fails or hangs cannot prevent the others. */
 export class StopSteps {
   readonly #log: StopLog;
   readonly #running = new Set<string>();
@@ -22,12 +22,12 @@ export class StopSteps {
     this.#log = log;
   }
 
-  /** False when a step failed, or was not waited for. */
+  /** False if a step failed or timed out. */
   get complete(): boolean {
     return this.#complete;
   }
 
-  /** One step; it never rejects. */
+  /** Runs one step; never rejects. */
   async run(name: string, work: Promise<unknown> | undefined): Promise<void> {
     this.#running.add(name);
     try {
@@ -39,7 +39,7 @@ export class StopSteps {
     this.#running.delete(name);
   }
 
-  /** Waits for steps, but no longer than that; the log then says which ones have not ended. */
+  /** Waits for steps for at most `ms`; then logs which ones have not ended. */
   async within(ms: number, steps: Promise<void>): Promise<void> {
     const late = new AbortController();
     const timer = sleep(ms, 'late', { signal: late.signal }).catch(() => undefined);

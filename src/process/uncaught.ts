@@ -4,8 +4,8 @@ import type { Log } from '../log.ts';
 const LONGEST_STOP_MS = 35_000;
 
 /**
- * After an uncaught error, the state of the process is unknown: the error is logged, running requests may finish, and the process exits
- * with code 1, so that its supervisor (WORKERS, or the operator's) starts another.
+ * After an uncaught error, the state of the process is unknown: logs the error, lets running requests finish, and exits with
+ * code 1, so that the supervisor (WORKERS, or the operator's) starts another process.
  */
 export function stopOnUncaught(log: Log, stop: () => Promise<void>): void {
   let stopping = false;

@@ -11,7 +11,7 @@ import { SERVICE_STOP_MS, StopSteps } from './stop-steps.ts';
 import { stopOnUncaught } from './uncaught.ts';
 import { STOP, type WorkerReady } from './workers.ts';
 
-/** One of several processes that serve a port (WORKERS): it serves until the first process lets it go, or is gone. */
+/** One of several processes that serve a port (WORKERS): serves until the first process releases it or dies. */
 const config = readConfig(process.env);
 const log = createLog(config);
 let serving = false;
@@ -21,7 +21,7 @@ const released = new Promise<void>((resolve) => {
     resolve();
     if (serving) return;
     process.exitCode = code;
-    starting.abort(); // nobody is left to listen for
+    starting.abort(); // there is nobody left to serve
     setTimeout(() => process.exit(), SERVICE_STOP_MS).unref();
   };
   process.once('disconnect', () => release(1));

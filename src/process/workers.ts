@@ -6,17 +6,17 @@ import type { Log } from '../log.ts';
 import type { Serving } from '../service.ts';
 import { SERVICE_STOP_MS, StopSteps } from './stop-steps.ts';
 
-/** What a worker says when it serves: the metrics of workers come over the same channel. */
+/** The message of a worker that is ready; the type distinguishes it from metrics on the same channel. */
 export interface WorkerReady {
   readonly type: 'ready';
   readonly url: string;
   readonly mongodb: string;
 }
 
-/** What a worker is told when it is to stop: a disconnection would wait for every connection, and let no grace end. */
+/** The message that stops a worker: disconnecting it would wait for every connection, without a grace period. */
 export const STOP = 'stop';
 
-/** A worker that dies sooner than this after its start is started again no sooner than this. */
+/** The minimum time between a worker's start and that of its replacement. */
 const BREATHER_MS = 1_000;
 
 export interface WorkersParts {
@@ -26,13 +26,13 @@ export interface WorkersParts {
   readonly stopped?: AbortSignal | undefined;
 }
 
-/** Serves one port by several processes (WORKERS); one that dies is replaced. Throws when one cannot start at all. */
+/** Serves one port with several processes (WORKERS), replacing any that die. Throws if one cannot start at all. */
 export async function startWorkers({ config, uri, log, stopped }: WorkersParts): Promise<Serving> {
   cluster.setupPrimary({ exec: fileURLToPath(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)) });
   const env = { ...workerEnv(), MONGODB_URI: uri, ENVIRONMENT: config.environment };
   let stopping = false;
   const workers = new Set<Worker>();
-  /** One that ends is replaced, unless it is of the first and never served: the service cannot start then. */
+  /** A worker that ends is replaced, unless it is one of the first and never served: then the service cannot start. */
   const fork = ({ isReplaced }: { isReplaced: boolean }): Promise<WorkerReady> => {
     const worker = cluster.fork(env);
     const started = performance.now();
@@ -59,7 +59,7 @@ export async function startWorkers({ config, uri, log, stopped }: WorkersParts):
     stopping = true;
     const endOf = async (worker: Worker) => {
       const ended = end(worker, config.drainSeconds * 1_000);
-      await (running ? ended : ended.catch(() => undefined)); // one that cannot start says why itself
+      await (running ? ended : ended.catch(() => undefined)); // a worker that cannot start reports why itself
     };
     await Promise.all([...workers].map((worker) => steps.run(`worker ${worker.process.pid}`, endOf(worker))));
   };
@@ -85,7 +85,7 @@ export async function startWorkers({ config, uri, log, stopped }: WorkersParts):
 const isReady = (message: unknown): message is WorkerReady =>
   typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
 
-/** Asks a worker to stop, and waits until it has; one that cannot is killed. Rejects when it did not stop in order. */
+/** Asks a worker to stop, and waits until it has; kills it if it does not. Rejects if it did not stop gracefully. */
 function end(worker: Worker, drainMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const killer = setTimeout(() => worker.process.kill('SIGKILL'), SERVICE_STOP_MS + drainMs + 250);
@@ -94,12 +94,12 @@ function end(worker: Worker, drainMs: number): Promise<void> {
       if (code === 0 || signal === 'SIGTERM') resolve();
       else reject(new Error(`Worker ${worker.process.pid} ended with code ${code}, signal ${signal}.`));
     });
-    worker.process.kill('SIGTERM'); // ends one that has only begun and does not listen yet; the others ignore it
+    worker.process.kill('SIGTERM'); // ends a worker that has just begun and does not listen for messages yet; others ignore it
     if (worker.isConnected()) worker.send(STOP, (error) => error && worker.process.kill());
   });
 }
 
-/** The settings as they are now, so that a worker that is replaced later finds no others in a file that has changed. */
+/** A snapshot of the settings, so that later replacements do not pick up changed files. */
 function workerEnv(): Readonly<Record<string, string>> {
   const { settings } = readSettings(process.env);
   return Object.fromEntries([

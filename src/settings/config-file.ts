@@ -3,16 +3,16 @@ import { parseDocument, visit } from 'yaml';
 
 /** The settings of a file. */
 export interface FileSettings {
-  /** By their names, as text; those that have none are empty, as if they were not set. */
+  /** Values by name, as text; null values are empty, as if not set. */
   readonly texts: ReadonlyMap<string, string>;
-  /** The names of those whose values are neither text nor anything that a variable could hold. */
+  /** The names of settings whose values no environment variable could hold. */
   readonly wrong: readonly string[];
 }
 
-/** A number that may be a name just as well, such as the id of a project: it is taken as it is written. */
+/** A number that may as well be a name, such as a project id: kept as written. */
 const IN_DIGITS = /^[-+]?\d+(\.\d+)?$/;
 
-/** Reads CONFIG_FILE, YAML or JSON: one mapping of names to values. Throws an error where it is none. */
+/** Reads CONFIG_FILE, YAML or JSON: one mapping of names to values. Throws an error if it is anything else. */
 export function readConfigFile(path: string): FileSettings {
   const document = parseDocument(readText(path), { prettyErrors: true });
   const [fault] = document.errors;
@@ -33,7 +33,7 @@ export function readConfigFile(path: string): FileSettings {
   };
 }
 
-/** The text of a file, which may end in one line break. */
+/** The text of a file, without one trailing line break. */
 export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -44,7 +44,7 @@ export function readText(path: string): string {
   }
 }
 
-/** What an environment variable would hold; null is one that is not set, and lists are separated by commas. */
+/** The value as an environment variable would hold it; null counts as not set, and lists are comma-separated. */
 function textOf(value: unknown): string | undefined {
   if (value === null) return '';
   if (Array.isArray(value)) return value.every(isPlain) ? value.join(',') : undefined;

@@ -5,14 +5,14 @@ import { isMongodbAddress, MONGODB_ADDRESS } from './mongodb-address.ts';
 /** The environment variables of a process. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** A setting as it is in force. */
+/** A setting in force. */
 export interface Setting {
   readonly name: string;
-  /** As it was given; undefined where the default holds. */
+  /** The given value; undefined if the default applies. */
   readonly given: string | undefined;
-  /** The default, where none was given; undefined where there is none. */
+  /** The default, if no value was given; undefined if there is none. */
   readonly standard: string | undefined;
-  /** Where it was given: "default", "environment", or a file. */
+  /** Where the value comes from: "default", "environment", or a file. */
   readonly origin: string;
 }
 
@@ -27,8 +27,8 @@ const SAME_WORD: ReadonlyMap<string, string> = new Map([
 const NOT_GIVEN = { given: undefined, origin: 'default' } as const;
 
 /**
- * Reads settings by their names from the environment and, where it has none, from CONFIG_FILE; in both, NAME_FILE names a
- * file that holds the value. What cannot be used is collected in `problems`.
+ * Reads settings by name from the environment, falling back to CONFIG_FILE; in both, NAME_FILE names a file that holds
+ * the value. Invalid values are collected in `problems`.
  */
 export class SettingReader {
   readonly problems: string[] = [];
@@ -43,12 +43,12 @@ export class SettingReader {
     this.#file = this.#path === '' ? new Map<string, string>() : this.#readFile();
   }
 
-  /** The settings that were asked for. */
+  /** The settings read so far. */
   get settings(): readonly Setting[] {
     return [...this.#settings.values()];
   }
 
-  /** The text that was given; an empty one counts as none. */
+  /** The given text; undefined if empty. */
   given(name: string): string | undefined {
     const known = this.#settings.get(name);
     if (known !== undefined) return known.given;
@@ -60,12 +60,12 @@ export class SettingReader {
     return found.given;
   }
 
-  /** The text that was given, or the default. */
+  /** The given text, or the default. */
   text(name: string, standard: string): string {
     return this.given(name) ?? this.standard(name, standard);
   }
 
-  /** Takes down the default of a setting. */
+  /** Records the default of a setting. */
   standard(name: string, standard: string): string {
     this.given(name);
     const setting = this.#settings.get(name);
@@ -80,14 +80,14 @@ export class SettingReader {
     return this.refuse(name, `a whole number from ${min} to ${max}`, standard);
   }
 
-  /** One of these words; where `on` or `off` is one of them, `true` or `false` is the same, since YAML 1.1 reads it as that. */
+  /** One of these words; `true` and `false` are accepted for `on` and `off`, since YAML 1.1 reads them as booleans. */
   choice<T extends string>(name: string, choices: readonly T[], standard: T): T {
     const text = this.text(name, standard);
     const word = SAME_WORD.get(text) ?? text;
     return choices.find((one) => one === word) ?? this.refuse(name, `one of ${choices.join(', ')}`, standard);
   }
 
-  /** An address of one of these protocols, as it was given. */
+  /** An address with one of these protocols, as given. */
   address(name: string, protocols: readonly string[]): string | undefined {
     const text = this.given(name);
     if (text === undefined) return undefined;
@@ -100,13 +100,13 @@ export class SettingReader {
     );
   }
 
-  /** The address of a MongoDB, without slashes at its end. */
+  /** A MongoDB address, without trailing slashes. */
   mongodbAddress(name: string): string | undefined {
     const address = this.given(name)?.replace(/\/+$/, '');
     return address === undefined || isMongodbAddress(address) ? address : this.refuse(name, MONGODB_ADDRESS, undefined);
   }
 
-  /** Takes down that a value cannot be used, and what is allowed. */
+  /** Records that a value is invalid, and what is allowed. */
   refuse<T>(name: string, allowed: string, fallback: T): T {
     const text = this.given(name);
     if (text === undefined) {
@@ -119,7 +119,7 @@ export class SettingReader {
     return fallback;
   }
 
-  /** To be called once everything was asked for: finds what CONFIG_FILE has and nobody asked for. */
+  /** Call after reading all settings: reports any in CONFIG_FILE that were never read. */
   refuseUnknown(): void {
     const known = [...this.#settings.keys()];
     for (const key of this.#file.keys()) {
@@ -169,7 +169,7 @@ export class SettingReader {
   }
 }
 
-/** The user and the password of an address, up to the last `@`: a password may have any character that should be encoded. */
+/** The user and password of an address, up to the last `@`: the password may contain characters that should be encoded. */
 const CREDENTIALS = /\/\/.*@/s;
 
 const shown = (text: string | undefined, isSecret: boolean): string =>

@@ -1,13 +1,13 @@
 import type { Histogram, Registry } from 'prom-client';
 
-/** The buckets that OpenTelemetry's conventions give for durations, in seconds. */
+/** OpenTelemetry's conventional buckets for durations, in seconds. */
 export const SECONDS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** What tells one series of a histogram from the others. */
+/** Part of the key of a series in a histogram. */
 type Key = string | number;
 type Labels = Readonly<Record<string, Key>>;
 
-/** One line of a metric, as prom-client writes it and adds it up over processes. */
+/** One line of a metric, as prom-client writes it and sums it across processes. */
 interface Line {
   readonly metricName: string;
   readonly labels: Labels;
@@ -18,13 +18,13 @@ export interface HistogramParts {
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly string[];
-  /** The values of the labels of a series, in the order of their names; asked for when it is observed for the first time. */
+  /** The label values of a series, in the order of `labelNames`; called on its first observation. */
   readonly labelsOf: (...keys: [Key, Key, Key]) => readonly Key[];
 }
 
 /**
- * A histogram of durations in a registry of prom-client, with the lines that prom-client's own would have. Its own makes a
- * text of the labels for each observation, which costs more than one per cent of a read; this finds a series by its keys.
+ * A histogram of durations in a prom-client registry, with the same output as prom-client's own. That one builds a string
+ * of the labels on each observation, which costs more than one per cent of a read; this one finds a series by its keys.
  */
 export class DurationHistogram {
   readonly name: string;
@@ -41,15 +41,15 @@ export class DurationHistogram {
     this.help = help;
     this.labelNames = labelNames;
     this.#labelsOf = labelsOf;
-    registry.registerMetric(this as unknown as Histogram); // which asks a metric for no more than this has
+    registry.registerMetric(this as unknown as Histogram); // which uses only members that this class has
   }
 
-  /** The series of three keys; one that needs fewer leaves the last ones empty. */
+  /** The series of up to three keys; unused ones are empty. */
   series(first: Key, second: Key, third: Key): DurationSeries {
     return this.#byKeys.get(first)?.get(second)?.get(third) ?? this.#begin(first, second, third);
   }
 
-  /** What prom-client asks for when the metrics are read. */
+  /** Called by prom-client when the metrics are read. */
   get(): Promise<object> {
     const { name, help, type, aggregator } = this;
     return Promise.resolve({ name, help, type, aggregator, values: this.#series.flatMap((one) => one.lines(name)) });
@@ -71,10 +71,10 @@ export class DurationHistogram {
   }
 }
 
-/** The durations that have the same labels. */
+/** The durations with the same labels. */
 class DurationSeries {
   readonly #labels: Labels;
-  /** How many fell into each bucket alone, the last being those above all bounds. */
+  /** The count of each bucket, not cumulative; the last is for durations above all bounds. */
   readonly #counts = new Float64Array(SECONDS.length + 1);
   #sum = 0;
 

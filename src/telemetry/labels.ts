@@ -1,14 +1,14 @@
-/** What metrics and traces know of a REST endpoint. */
+/** A REST endpoint, as metrics and traces identify it. */
 export interface MeasuredEndpoint {
   readonly id: string;
   /** Its path, with parameters in braces. */
   readonly path: string;
 }
 
-/** What OpenTelemetry's conventions put in the place of what clients invent. */
+/** OpenTelemetry's conventional placeholder for arbitrary values from clients. */
 export const OTHER = '_OTHER';
 
-/** The HTTP methods that have a name of their own there. */
+/** The HTTP methods known to OpenTelemetry's conventions. */
 export const METHODS: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',
@@ -21,5 +21,5 @@ export const METHODS: ReadonlySet<string> = new Set([
   'TRACE',
 ]);
 
-/** The route of GraphQL, which is no endpoint of REST. */
+/** The route of GraphQL, which is not a REST endpoint. */
 export const GRAPHQL = '/graphql';

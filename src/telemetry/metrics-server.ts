@@ -19,7 +19,7 @@ export interface MetricsAddress {
   readonly port: number;
 }
 
-/** Serves `GET /metrics` on an address of its own, apart from the API (contract §16); throws if it cannot listen. */
+/** Serves `GET /metrics` on its own address, separate from the API (contract §16); throws if it cannot listen. */
 export async function serveMetrics(
   { contentType, read }: MetricsText,
   { host, port }: MetricsAddress,
@@ -40,7 +40,7 @@ export async function serveMetrics(
       );
     }
   });
-  server.unref(); // a start that fails ends the process
+  server.unref(); // so that a failed start can end the process
   server.listen(port, host);
   await once(server, 'listening');
   const { address, family, port: given } = server.address() as AddressInfo;

@@ -10,18 +10,18 @@ import { DurationHistogram, type HistogramParts, SECONDS } from './duration-hist
 import { GRAPHQL, METHODS, type MeasuredEndpoint, OTHER } from './labels.ts';
 import { NameLimit } from './name-limit.ts';
 
-/** What is looked at when somebody asks for the metrics. */
+/** The state sampled when the metrics are read. */
 export interface MeasuredService {
-  /** Connections to MongoDB: all of them, those that carry a command, and how many there may be. */
+  /** The MongoDB connection pool: open connections, those running a command, and the limit. */
   readonly connections: { readonly open: number; readonly used: number; readonly most: number };
 }
 
-/** GraphQL clients name their operations as they like: as many names are told apart, the others are together. */
+/** GraphQL clients choose their operation names freely: so many get their own label, the rest share one. */
 const MAX_OPERATIONS = 200;
 
 /**
- * The metrics of one process, by the names of OpenTelemetry's semantic conventions as Prometheus writes them (contract
- * §16). Nothing is measured until it is made, and no longer than until it is closed.
+ * The metrics of one process, named by OpenTelemetry's semantic conventions in Prometheus notation (contract §16).
+ * Measures from construction until it is closed.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -47,7 +47,7 @@ export class Metrics {
     this.#measureAttempts();
   }
 
-  /** Adds what only a running service knows. */
+  /** Adds the metrics that need a running service. */
   add(service: MeasuredService): void {
     const most = this.#gauge('db_client_connection_max', 'How many connections to MongoDB there may be.', [
       'db_system_name',
@@ -71,7 +71,7 @@ export class Metrics {
     this.registry.clear();
   }
 
-  /** prom-client would tell the mean of several workers, in which one that is blocked does not show. */
+  /** Reports the worst event loop lag of several workers; prom-client's mean would hide one blocked worker. */
   #tellOfBusiestLoop(): void {
     for (const metric of this.registry.getMetricsAsArray()) {
       if (metric.name.startsWith('nodejs_eventloop_lag') && metric.aggregator === 'average') metric.aggregator = 'max';
@@ -200,17 +200,17 @@ export class Metrics {
     this.#subscriptions.push(listenTo(channel, heard));
   }
 
-  /** Where a request went: an endpoint's path, or a route of its own. */
+  /** The route of a request: an endpoint's path, or `/graphql`; empty for everything else. */
   #routeOf(place: string | number): string {
     return isOwnRoute(place) ? place : (this.#routes.get(String(place)) ?? '');
   }
 
-  /** Of what happens with every request. */
+  /** For what happens on every request. */
   #durations(parts: HistogramParts): DurationHistogram {
     return new DurationHistogram(parts, this.registry);
   }
 
-  /** Of what is rarer. */
+  /** For rarer events. */
   #histogram(name: string, help: string, labelNames: string[]): Histogram<string> {
     return new Histogram({ name, help, labelNames, buckets: [...SECONDS], registers: [this.registry] });
   }
@@ -219,13 +219,13 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** `aggregator`: what the metrics of several workers become. */
+  /** `aggregator`: how the values of several workers are combined. */
   #gauge(name: string, help: string, labelNames: string[], aggregator: Aggregator = 'sum'): Gauge<string> {
     return new Gauge({ name, help, labelNames, aggregator, registers: [this.registry] });
   }
 }
 
-/** Paths that are no endpoint are as many as clients can think of: none but GraphQL's is told. */
+/** Clients can request any number of other paths: only GraphQL's is reported. */
 const ownRoute = (path: string): typeof GRAPHQL | '' => (path === GRAPHQL ? GRAPHQL : '');
 
 const isOwnRoute = (place: string | number): place is typeof GRAPHQL | '' => place === GRAPHQL || place === '';

@@ -1,4 +1,4 @@
-/** Tells the first names apart, and gives one name to all that come after them, so that labels stay few. */
+/** Limits label cardinality: keeps the first names, and replaces all later ones with one. */
 export class NameLimit {
   readonly #names = new Map<string, string>();
   readonly #most: number;
@@ -9,7 +9,7 @@ export class NameLimit {
     this.#other = other;
   }
 
-  /** The name itself, or the one for the others. */
+  /** The name itself, or the replacement. */
   of(name: string): string {
     const known = this.#names.get(name);
     if (known !== undefined) return known;
@@ -20,5 +20,5 @@ export class NameLimit {
   }
 }
 
-/** V8 keeps the whole text that a name was cut out of for as long as the name; not that of a copy. */
+/** A copy, because a substring in V8 keeps the whole string it was cut from alive. */
 const copied = (name: string): string => Buffer.from(name).toString();

@@ -4,7 +4,7 @@ import { VERSION } from '../version.ts';
 import { Metrics } from './metrics.ts';
 import { type MetricsAddress, type MetricsServer, type MetricsText, serveMetrics } from './metrics-server.ts';
 
-/** The metrics of this process; of a worker, the first process asks for them and adds them up. */
+/** Starts the metrics of this process; the first process collects and sums those of workers. */
 export function startMetrics(): Metrics {
   const metrics = new Metrics(endpoints, VERSION);
   AggregatorRegistry.setRegistries([metrics.registry]);
@@ -14,7 +14,7 @@ export function startMetrics(): Metrics {
 
 /** Where and for whom metrics are served. */
 export interface MetricsPlace extends MetricsAddress {
-  /** Whether the port was chosen by the operator: a start that cannot have it fails. */
+  /** Whether the operator chose the port: the start then fails if it is taken. */
   readonly isChosen: boolean;
 }
 
@@ -23,8 +23,8 @@ interface PlaceLog {
 }
 
 /**
- * Serves the metrics of this process or, without any, the sum of its workers'. Undefined where there are to be none,
- * or the default port is taken, by the API too.
+ * Serves the metrics of this process or, without any, the sum of its workers'. Undefined if metrics are off, or the
+ * default port is taken (by the API, for example).
  */
 export async function serveProcessMetrics(
   metrics: Metrics | undefined,

@@ -6,12 +6,12 @@ interface SlowLog {
   warn(fields: object, message: string): void;
 }
 
-/** Commands that wait for what may happen: their time says nothing. */
+/** Commands that wait for data, whose duration says nothing. */
 const WAITING = new Set(['getMore']);
 
 /**
- * Logs requests and MongoDB commands that take longer than that, streams and waiting cursors aside; the function that is
- * returned ends it. 0 logs none.
+ * Logs requests and MongoDB commands slower than `slowMs`, except streams and waiting cursors; the returned function
+ * stops it. 0 logs none.
  */
 export function logSlow(log: SlowLog, slowMs: number): () => void {
   if (slowMs === 0) return () => undefined;

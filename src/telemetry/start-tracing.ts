@@ -16,8 +16,8 @@ interface TracingLog {
 }
 
 /**
- * Traces where an SDK is: one that was loaded before (`node --import`), or ours where OTEL_EXPORTER_OTLP_ENDPOINT is set and its
- * package installed. Undefined where there is none, so that nothing is measured for nobody.
+ * Starts tracing if there is an SDK: one loaded before (`node --import`), or ours if OTEL_EXPORTER_OTLP_ENDPOINT is set and its
+ * package installed. Undefined without an SDK, so that nothing is measured in vain.
  */
 export async function startTracing(place: TracesPlace, log: TracingLog): Promise<Tracing | undefined> {
   const shutdown = hasSdk() || place.endpoint === undefined ? nothing : await startSdk(place, log);
@@ -26,13 +26,13 @@ export async function startTracing(place: TracesPlace, log: TracingLog): Promise
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** Without an SDK, the API's provider has no other one behind it. */
+/** Without an SDK, the API's proxy provider has no delegate. */
 function hasSdk(): boolean {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer('inspection-exchange') !== undefined;
 }
 
-/** The SDK reads all that its specification names from OTEL_…; metrics have a port of their own, and the log is on stdout. */
+/** The SDK reads its standard settings from OTEL_…; it exports no metrics, which have their own port, and no logs, which go to stdout. */
 async function startSdk({ endpoint, headers }: TracesPlace, log: TracingLog): Promise<() => Promise<void>> {
   const sdk = await import('@opentelemetry/sdk-node').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
@@ -57,7 +57,7 @@ async function startSdk({ endpoint, headers }: TracesPlace, log: TracingLog): Pr
   return () => within(running.shutdown(), FLUSH_MS);
 }
 
-/** The version of the SDK that this version was tested with. */
+/** The SDK version that this release was tested with. */
 const SDK_VERSION = '0.301.0';
 
 /** How long a stop waits for the receiver of traces. */
@@ -72,7 +72,7 @@ async function within(work: Promise<void>, ms: number): Promise<void> {
 
 const MINUTE_MS = 60_000;
 
-/** What the SDK has to say goes to the log, the same no more than once a minute: a receiver that is gone fails every batch. */
+/** Logs the SDK's diagnostics, the same message at most once a minute: every batch fails while the receiver is down. */
 function logDiagnoses(log: TracingLog): void {
   const said = new Map<string, number>();
   const warn = (message: string): void => {

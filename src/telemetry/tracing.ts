@@ -23,26 +23,27 @@ import { traceAttempts } from './webhook-spans.ts';
 export interface TracedOperation {
   readonly type: string;
   readonly name: string | undefined;
-  /** Whether the name is one of ours: clients may invent as many as they like, so theirs are no names of spans. */
+  /** Whether the name is one of ours; clients' names are unbounded, so they are not used as span names. */
   readonly isOurs: boolean;
 }
 
-/** Runs what answers one event of a subscription, by its id. */
+/** Runs the handling of one subscription event, given its id. */
 export type RunEvent = <T>(id: unknown, run: () => T) => T;
 
 interface OperationResult {
   readonly errors?: readonly { readonly extensions?: { readonly code?: unknown } }[] | undefined;
 }
 
-/** What is asked too often to be worth a trace. */
+/** Paths requested too often to be worth a trace. */
 const PROBES = new Set(['/livez', '/readyz']);
 
-/** How much of a path is in a span, in characters. */
+/** The longest path in a span, in characters. */
 const MAX_PATH = 500;
 
 /**
- * The spans of one process: one a request, one a GraphQL operation, one an event of a subscription, one a MongoDB command
- * on behalf of these, one an attempt of a webhook, by OpenTelemetry's semantic conventions. Attributes hold no query, no body and no variable. It is made only where an SDK is.
+ * The spans of one process, by OpenTelemetry's semantic conventions: one per request, GraphQL operation, subscription event,
+ * MongoDB command on behalf of these, and webhook delivery attempt. Attributes hold no query, body or variables. Created only
+ * if there is an SDK.
  */
 export class Tracing {
   readonly #tracer: Tracer;
@@ -51,7 +52,7 @@ export class Tracing {
   readonly #subscriptions: readonly (() => void)[];
   readonly #shutdown: () => Promise<void>;
 
-  /** `shutdown` sends what has not been sent. */
+  /** `shutdown` flushes unsent spans. */
   constructor(endpoints: readonly MeasuredEndpoint[], version: string, shutdown: () => Promise<void>) {
     this.#tracer = trace.getTracer('inspection-exchange', version);
     this.#routes = new Map(endpoints.map(({ id, path }) => [id, path]));
@@ -64,7 +65,7 @@ export class Tracing {
     ];
   }
 
-  /** The handler with a span around each request but probes, as a child of the client's (`traceparent`). */
+  /** Wraps the handler in a span for each request except probes, as a child of the client's span (`traceparent`). */
   requests(serve: Handler): Handler {
     return (request, response) => {
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
@@ -80,17 +81,17 @@ export class Tracing {
       const name = method === OTHER ? 'HTTP' : method;
       const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
       nameTrace(request, span);
-      if (!span.isRecording()) return serve(request, response); // not sampled: nothing inside of it is, either
+      if (!span.isRecording()) return serve(request, response); // not sampled, so nothing inside it is either
       this.#requests.set(request, span);
       response.once('close', () => queueMicrotask(() => this.#endUnlogged(request, response)));
       const within = trace.setSpan(parent, span).setValue(REQUEST, span);
-      context.bind(within, request); // events come out of the connection, which is in no request
+      context.bind(within, request); // their events are emitted by the connection, outside the request's context
       context.bind(within, response);
       context.with(within, serve, undefined, request, response);
     };
   }
 
-  /** Runs an operation inside of a span of its own, where its request has one. */
+  /** Runs an operation in its own span, if its request has one. */
   operation<T>({ type, name, isOurs }: TracedOperation, run: () => T): T {
     if (runningSpan() === undefined) return run();
     const attributes: Attributes = { 'graphql.operation.type': type };
@@ -100,8 +101,8 @@ export class Tracing {
   }
 
   /**
-   * What the events of the subscription that is being opened run in: each has a trace of its own, with a link to the
-   * operation, because a stream of hours would make one trace that no receiver can show.
+   * Returns the runner for events of the subscription being opened: each event gets its own trace with a link to the
+   * operation, because a stream that lasts hours would make a trace too large for any receiver to show.
    */
   events({ name }: TracedOperation): RunEvent {
     const opening = runningSpan();
@@ -116,7 +117,7 @@ export class Tracing {
     };
   }
 
-  /** Ends what is measured, and sends what has not been sent. */
+  /** Stops measuring, and flushes unsent spans. */
   async close(): Promise<void> {
     for (const end of this.#subscriptions) end();
     await this.#shutdown();
@@ -137,7 +138,7 @@ export class Tracing {
     endWithStatus(span, status);
   }
 
-  /** Ends the span of a request that is in no log, such as that of a page. */
+  /** Ends the span of a request that is not logged, such as one for a page. */
   #endUnlogged(request: IncomingMessage, response: ServerResponse): void {
     const span = this.#take(request);
     if (span !== undefined) endWithStatus(span, response.writableFinished ? response.statusCode : CLIENT_GONE);
@@ -149,7 +150,7 @@ export class Tracing {
     return span;
   }
 
-  /** A command that several requests share is in the trace of the one that came first; one without a request is in none. */
+  /** A command shared by several requests belongs to the trace of the first; one without a request belongs to none. */
   #addCommand({ name, collection, database, address, started, seconds, failure }: CommandTime): void {
     const within = runningSpan();
     if (within === undefined) return;
@@ -171,17 +172,17 @@ export class Tracing {
   }
 }
 
-/** A member by its name and its port; a socket of the file system has no port. */
+/** The host and port of a replica set member; a Unix socket has no port. */
 function serverOf(address: string): Attributes {
   const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];
   if (host === undefined) return { 'server.address': address };
   return { 'server.address': host, 'server.port': Number(port) };
 }
 
-/** Under which the context of a request has its span. */
+/** The key of the request's span in its context. */
 const REQUEST = createContextKey('inspection-exchange request');
 
-/** The context whose span has not ended: what a request has started for all, such as the tail of events, outlives it. */
+/** The context, if its span is still open: shared work started by a request, such as tailing events, outlives the request. */
 function runningSpan(): Context | undefined {
   const active = context.active();
   if (trace.getSpan(active)?.isRecording()) return active;
@@ -195,7 +196,7 @@ const methodOf = ({ method = '' }: IncomingMessage): string => (METHODS.has(meth
 
 const ownRoute = (path: string): string | undefined => (path === GRAPHQL ? GRAPHQL : undefined);
 
-/** Puts the trace into the request, so that its line in the log has it even where the client sent none. */
+/** Sets the request's `traceparent`, so that its log line has the trace even if the client sent none. */
 function nameTrace(request: IncomingMessage, span: Span): void {
   const { traceId, spanId, traceFlags } = span.spanContext();
   const { traceparent } = request.headers;
@@ -210,7 +211,7 @@ function endWithStatus(span: Span, status: number): void {
   span.end();
 }
 
-/** Runs an operation as the active span of a context, and ends that span with its result. */
+/** Runs an operation with `span` active, and ends the span with its result. */
 function runWithin<T>(span: Span, parent: Context, run: () => T): T {
   return context.with(trace.setSpan(parent, span), () => {
     try {
@@ -236,7 +237,7 @@ function runWithin<T>(span: Span, parent: Context, run: () => T): T {
   });
 }
 
-/** An operation that refuses what it is asked for has not failed: its code is told, as an error of ours alone is one. */
+/** A refused operation has not failed: its code is recorded, but only the service's own failures set the error status. */
 function endOperation(span: Span, { errors }: OperationResult): void {
   if (errors !== undefined && errors.length > 0) {
     const codes = errors.map(({ extensions }) => String(extensions?.code ?? 'INTERNAL'));
@@ -252,5 +253,5 @@ function endFailed(span: Span, error: unknown): void {
   span.end();
 }
 
-/** Codes of answers that are the service's own failures. */
+/** The error codes that are the service's own failures. */
 const OURS: ReadonlySet<string> = new Set(['INTERNAL', 'UNAVAILABLE', 'TIMED_OUT']);

@@ -12,8 +12,8 @@ import { ATTEMPTS, type PublishedAttempt } from '../webhook-delivery/attempt.ts'
 import { listenTo } from './channel-subscription.ts';
 
 /**
- * Makes one span of each attempt to deliver a message to a webhook, as the root of a trace that the receiver can continue
- * (`traceparent`); the function that is returned ends it. The path of the URL is left out: receivers put secrets there.
+ * Creates one span per webhook delivery attempt, as the root of a trace that the receiver can continue (`traceparent`);
+ * the returned function stops it. The path of the URL is left out, because receivers put secrets there.
  */
 export function traceAttempts(tracer: Tracer): () => void {
   const spans = new WeakMap<PublishedAttempt, Span>();

@@ -19,21 +19,21 @@ export interface AttemptOptions {
   readonly connector: Connector;
   readonly timeoutMs: number;
   readonly now: () => Date;
-  /** Aborted when the gateway waits no longer for an answer, since it stops. */
+  /** Aborted when the gateway is stopping and no longer waits for a response. */
   readonly cut: AbortSignal;
-  /** How often the message was tried before. */
+  /** The number of earlier attempts at this message. */
   readonly tries: number;
 }
 
 /** The result of an attempt. */
 export interface AttemptResult extends DeliveryAttempt {
-  /** The milliseconds for which the receiver asks not to be called. */
+  /** How long the receiver asked not to be called, in milliseconds (Retry-After). */
   readonly retryAfter: number;
   /** The kind of the error, for operators: a status, the code of a failed lookup or connection, or `timeout`. */
   readonly failure: string | undefined;
 }
 
-/** An attempt, as it is published on a diagnostics channel. */
+/** An attempt as published on a diagnostics channel. */
 export interface PublishedAttempt {
   readonly message: string;
   readonly target: Target;
@@ -44,15 +44,15 @@ export interface PublishedAttempt {
   readonly result?: AttemptResult;
 }
 
-/** Where `PublishedAttempt`s are published: at `start`, and with their result at `asyncEnd`. */
+/** The channel of `PublishedAttempt`s: published at `start`, and with their result at `asyncEnd`. */
 export const ATTEMPTS = tracingChannel<string, PublishedAttempt>('inspection-exchange:webhook-attempt');
 
-/** What a receiver may answer beside its status; the rest is cut off unread. */
+/** Limits on a response body, in size and time; beyond them the connection is closed. */
 const MAX_IGNORED_BYTES = 64 * 1_024;
 const MAX_IGNORED_MS = 2_000;
 const MAX_ERROR = 200;
 
-/** Sends a message once. Whatever goes wrong is the result, never an error; what the receiver answers is not read. */
+/** Sends a message once. Failures are returned in the result, never thrown; the response body is discarded. */
 export function attemptDelivery(message: Message, target: Target, options: AttemptOptions): Promise<AttemptResult> {
   const time = options.now();
   const body = JSON.stringify(message.payload);
@@ -103,7 +103,7 @@ async function attempt(
   }
 }
 
-/** The answer to a request. A kept connection that the receiver has just closed is no failure: it is made anew, once. */
+/** The response to a request. If the receiver has just closed a reused connection, that is no failure: it is retried once on a new one. */
 async function send(post: () => ClientRequest, sent: Sent): Promise<IncomingMessage> {
   const request = post();
   try {
@@ -119,7 +119,7 @@ interface Sent {
   readonly signal: AbortSignal;
 }
 
-/** Settles by whatever comes first: an answer, also one that switches protocols, an error, the end of the connection, or the signal. */
+/** Settles on whichever comes first: a response (including a protocol switch), an error, a closed connection, or the signal. */
 function answerTo(request: ClientRequest, { body, signal }: Sent): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const giveUp = (): void => reject(signal.reason);
@@ -135,7 +135,7 @@ function answerTo(request: ClientRequest, { body, signal }: Sent): Promise<Incom
   return promise.finally(() => signal.removeEventListener('abort', giveUp));
 }
 
-/** The body of an answer is let go of; one that is long, or slow, ends its connection. */
+/** Discards a response body; closes the connection if the body is too long or too slow. */
 function ignoreBody(response: IncomingMessage): void {
   let bytes = 0;
   const timer = setTimeout(() => response.destroy(), MAX_IGNORED_MS).unref();
@@ -153,7 +153,7 @@ function failureOf(status: number): string | null {
   return `the receiver answered ${status}`;
 }
 
-/** What an error says, without what it may tell of the network around the service. */
+/** The text of an error, without details that would reveal the network around the service. */
 function textOf({ name, code, message }: NodeJS.ErrnoException): string {
   if (name === 'AddressRefused') return message;
   return (code ? `the connection failed (${code})` : `the connection failed: ${message}`).slice(0, MAX_ERROR);

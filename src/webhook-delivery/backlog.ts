@@ -1,27 +1,27 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Stores } from '../store/stores.ts';
 
-/** What the webhooks that this process delivers to have not been sent yet. */
+/** The backlog of the webhooks that this process delivers to. */
 export interface WebhookBacklog {
   readonly webhooks: number;
-  /** Documents whose messages wait for another attempt. */
+  /** Documents with a message waiting for a retry. */
   readonly waiting: number;
-  /** The age of the oldest of these messages; 0 without any. */
+  /** The age of the oldest such message; 0 if there are none. */
   readonly oldestSeconds: number;
-  /** The events in the log after the last one that the webhook furthest behind is done with. */
+  /** How many events the slowest webhook is behind the end of the log. */
   readonly behind: number;
-  /** The age of the oldest event that some webhook has not been sent; 0 without any. */
+  /** The age of the oldest event not yet sent to every webhook; 0 if there are none. */
   readonly lagSeconds: number;
 }
 
-/** Where `WebhookBacklog`s are published, now and then. */
+/** The channel on which a `WebhookBacklog` is published periodically. */
 export const BACKLOG = channel('inspection-exchange:webhook-backlog');
 
 const NONE: WebhookBacklog = { webhooks: 0, waiting: 0, oldestSeconds: 0, behind: 0, lagSeconds: 0 };
 
 const EVERY_MS = 2_000;
 
-/** Publishes the backlog, where somebody listens. */
+/** Publishes the backlog if anyone subscribes. */
 export class BacklogReport {
   readonly #stores: Stores;
   #told = Number.NEGATIVE_INFINITY;
@@ -30,7 +30,7 @@ export class BacklogReport {
     this.#stores = stores;
   }
 
-  /** `finished`: the place in the log up to which each webhook is done. Not more often than every 2 s. */
+  /** `finished`: the place in the log up to which each webhook is done. Publishes at most every 2 s. */
   async tell(finished: ReadonlyMap<string, number>, now: Date): Promise<void> {
     if (!BACKLOG.hasSubscribers || performance.now() - this.#told < EVERY_MS) return;
     this.#told = performance.now();
@@ -52,7 +52,7 @@ export class BacklogReport {
     return { webhooks: finished.size, waiting, oldestSeconds, behind, lagSeconds };
   }
 
-  /** Nothing is delivered here any more. */
+  /** Publishes an empty backlog: this process no longer delivers. */
   end(): void {
     if (BACKLOG.hasSubscribers) BACKLOG.publish(NONE);
   }

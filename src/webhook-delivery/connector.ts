@@ -5,14 +5,14 @@ import type { LookupFunction } from 'node:net';
 import { literalAddress, type PrivateAddresses, refusalOfAddress } from '../webhooks/address-rules.ts';
 import { createNameLookup, type NameLookup } from './name-lookup.ts';
 
-/** The host of a webhook leads to no address that may be called; nothing was sent. */
+/** The host of a webhook has an address that may not be called; nothing was sent. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
-/** What a request to a receiver needs. */
+/** Makes HTTP requests to receivers. */
 export interface Connector {
-  /** Begins a POST; it connects only to addresses that were checked after DNS. Throws AddressRefused for a literal one. */
+  /** Begins a POST; connects only to addresses checked after DNS resolution. Throws AddressRefused for a forbidden literal address. */
   post(url: URL, options: PostOptions): http.ClientRequest;
   close(): void;
 }
@@ -27,10 +27,10 @@ const IDLE_MS = 4_000;
 const NO_ADDRESS = 'the host leads to no address that may be called';
 
 /**
- * Connections to receivers. A name is looked up for each connection, every address that it has is checked, and the
- * connection is made to just those: a name that leads elsewhere a moment later changes nothing. Connections are kept
- * for some seconds; an open one leads where it was checked to lead. Where private addresses may not be called, a name that is
- * not found is refused as one that leads to them is: nobody learns which names the network around the service has.
+ * Connections to receivers. Each new connection resolves the name, checks every address, and connects only to those
+ * addresses, so changing the DNS record a moment later (rebinding) has no effect. Connections are kept alive for some
+ * seconds; an open one stays on its checked address. Where private addresses are forbidden, an unknown name gets the
+ * same refusal as a name with a private address, so that nobody can probe which names the surrounding network has.
  */
 export function createConnector(allowed: PrivateAddresses, lookUp: NameLookup = createNameLookup()): Connector {
   const options = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 2, scheduling: 'lifo' } as const;

@@ -10,20 +10,20 @@ export interface DeliveryLog {
   warn(fields: object, message: string): void;
 }
 
-/** What the deliveries of one gateway share. */
+/** The parts that all deliveries of one gateway share. */
 export interface DeliveryParts {
   readonly stores: Stores;
   readonly log: DeliveryLog;
   readonly connector: Connector;
-  /** Reads the secrets that messages are signed with. */
+  /** Decrypts the signing secrets. */
   readonly secretBox: SecretBox;
   readonly retrySeconds: readonly number[];
   readonly timeoutMs: number;
-  /** After so long of nothing but failures, a webhook is disabled. */
+  /** A webhook that has only failed for this long is disabled. */
   readonly failingMs: number;
   readonly now: () => Date;
-  /** The requests at once to receivers that answer quickly, and to those that were slow or failed the last time. */
+  /** Limits concurrent requests: to receivers that respond quickly, and to those that were slow or failed last time. */
   readonly slots: { readonly sound: Slots; readonly slow: Slots };
-  /** Told of a webhook that was disabled by what its receiver did. */
+  /** Called when a webhook was disabled because of its receiver. */
   readonly disabled: (webhook: StoredWebhook, reason: 'gone' | 'failing') => void;
 }

@@ -1,24 +1,24 @@
-/** Work on documents: what concerns one document is done in order, and only some documents are worked on at a time. */
+/** Runs work on documents: in order for each document, and for a limited number of documents at a time. */
 export class DocumentChains {
   readonly #width: () => number;
   readonly #stopped: AbortSignal;
   readonly #chains = new Map<string, Promise<void>>();
-  /** Who waits for a turn. */
+  /** Callbacks of work waiting for a turn. */
   readonly #turns: (() => void)[] = [];
   #active = 0;
 
-  /** `width` says how many documents may be worked on at the moment. */
+  /** `width` returns how many documents may currently be worked on. */
   constructor(width: () => number, stopped: AbortSignal) {
     this.#width = width;
     this.#stopped = stopped;
   }
 
-  /** Does the work after all that is to be done for the document already; nothing when it was stopped before. */
+  /** Runs the work after all work queued earlier for the document; skips it if stopped before then. */
   add(document: string, work: () => Promise<void>): Promise<void> {
     const before = this.#chains.get(document) ?? Promise.resolve();
     const done = before.then(() => this.#inTurn(work));
     const chain = done
-      .catch(() => undefined) // what comes after it does not fail with it
+      .catch(() => undefined) // a failure does not fail the work queued behind it
       .finally(() => {
         if (this.#chains.get(document) === chain) this.#chains.delete(document);
       });
@@ -26,13 +26,13 @@ export class DocumentChains {
     return done;
   }
 
-  /** Resolves when all is done, or was left out because of the stop. */
+  /** Resolves when all work is done, or was skipped because of the stop. */
   async settled(): Promise<void> {
     this.#wakeAll();
     while (this.#chains.size > 0) await Promise.all(this.#chains.values());
   }
 
-  /** For work that has a turn and waits: gives the turn to others meanwhile. */
+  /** For work that has to wait during its turn: lets other work run meanwhile. */
   async away(waited: Promise<void>): Promise<void> {
     this.#giveTurn();
     await waited;

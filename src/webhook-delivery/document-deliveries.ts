@@ -7,12 +7,12 @@ import type { DeliveryParts } from './delivery-parts.ts';
 import { tellExpired } from './history-loss.ts';
 import type { Sender, SendOutcome } from './sender.ts';
 
-/** What the deliveries need to know of the worker that reads the log. */
+/** The progress of the worker that reads the log. */
 export interface ReadingProgress {
   readonly stopped: AbortSignal;
-  /** Every event up to this one was read. */
+  /** The last event read from the log. */
   place(): number;
-  /** Whether an event was read and stands in the chain of its document still. */
+  /** Whether an event was read and is still queued in the chain of its document. */
   isUnfinished(sequence: number): boolean;
 }
 
@@ -23,18 +23,18 @@ interface MessagesToSend {
 }
 
 /**
- * Sends the messages about documents to one webhook. A document whose message failed waits: its later events are passed
- * over and, when the message is through, read from the log again. Until they are sent too, the delivery stays marked
- * as waited for, so that whoever delivers after a crash knows of them.
+ * Sends the messages about documents to one webhook. A document whose message failed waits: its later events are
+ * skipped and, once the message is delivered, read from the log again. Until they are sent too, the delivery stays
+ * marked as waiting, so that the gateway that takes over after a crash knows about them.
  */
 export class DocumentDeliveries {
   readonly #parts: DeliveryParts;
   readonly #sender: Sender;
   readonly #progress: ReadingProgress;
   #webhook: StoredWebhook;
-  /** The documents that wait, and from which event on. */
+  /** The waiting documents, each with the event it waits from. */
   readonly #waiting = new Map<string, number>();
-  /** Which events of documents that waited were sent: what was kept before a worker began may be read again. */
+  /** The events already sent for documents that waited: a restart from an older saved place may read them again. */
   readonly #sent = new Map<string, { readonly from: number; readonly to: number }>();
 
   constructor(parts: DeliveryParts, sender: Sender, { webhook, progress }: DeliveriesOf) {
@@ -44,27 +44,27 @@ export class DocumentDeliveries {
     this.#webhook = webhook;
   }
 
-  /** How many documents wait. */
+  /** The number of waiting documents. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** The settings may have changed. */
+  /** Applies the webhook's current settings. */
   refresh(webhook: StoredWebhook): void {
     this.#webhook = webhook;
   }
 
-  /** A document waits already. */
+  /** Registers a document that is already waiting. */
   wait({ document, event }: WaitingDelivery): void {
     if (document !== null && event !== null) this.#waiting.set(document, event);
   }
 
-  /** Events up to a place are not read again. */
+  /** Drops what is remembered of events up to a place: they will not be read again. */
   forget(place: number): void {
     for (const [document, { to }] of this.#sent) if (to <= place) this.#sent.delete(document);
   }
 
-  /** Sends what an event has to tell, unless its document waits for it or an earlier one. False if the worker was stopped before all was recorded. */
+  /** Sends an event's messages, unless its document waits for it or an earlier event. False if stopped before all were recorded. */
   async deliver(event: DocumentEvent, messages: readonly Message[]): Promise<boolean> {
     const { document, sequence } = event;
     const { from, to } = this.#sent.get(document) ?? { from: 0, to: 0 };
@@ -73,7 +73,7 @@ export class DocumentDeliveries {
     return (await this.#sendAll({ event, messages })) !== 'stopped';
   }
 
-  /** A ping, or a delivery that somebody wants to be tried again. */
+  /** Sends a ping, or a delivery for which a retry was requested. */
   async sendOnce(delivery: StoredDelivery): Promise<void> {
     const { stores } = this.#parts;
     const { _id, webhook, event: sequence, type, document, tries, next_at: due } = delivery;
@@ -86,7 +86,7 @@ export class DocumentDeliveries {
     else await tellExpired(this.#parts, delivery, this.#webhook.generation);
   }
 
-  /** Tries again what a document waits for, and then sends what happened to it meanwhile. */
+  /** Retries the message a document waits for, then sends the document's events since then. */
   async resume(found: WaitingDelivery): Promise<void> {
     const { stores, now } = this.#parts;
     const delivery = await stores.deliveries.waiting(found);
@@ -99,7 +99,7 @@ export class DocumentDeliveries {
     }
   }
 
-  /** What a gateway that delivered before has recorded since this one began: its event is read from the log all the same. */
+  /** Clears a delivery recorded by the previous gateway after this one began: its event is read from the log anyway. */
   async #disregard(delivery: StoredDelivery): Promise<void> {
     const { stores, now } = this.#parts;
     const { _id, webhook, event, type, document, status, tries } = delivery;
@@ -107,7 +107,7 @@ export class DocumentDeliveries {
     await stores.deliveries.record({ _id, webhook, event, type, document }, outcome, now());
   }
 
-  /** Whether everything was sent, or waits for a later message of the document. */
+  /** True if everything was sent, or the document now waits for a later message. */
   async #catchUp(delivery: StoredDelivery, sequence: number, document: string): Promise<boolean> {
     const event = await this.#parts.stores.events.at(sequence);
     if (event) {
@@ -117,7 +117,7 @@ export class DocumentDeliveries {
     return this.#sendPassedOver(document, sequence);
   }
 
-  /** Sends the message that the document waits for, unless that is done, and the other messages of its event. */
+  /** Sends the message the document waits for, unless already done, and the remaining messages of its event. */
   async #sendWaited(delivery: StoredDelivery, event: DocumentEvent): Promise<'delivered' | 'later' | 'not yet'> {
     const { _id, status, next_at: due, tries } = delivery;
     const messages = everyMessageOf(event, this.#webhook);
@@ -134,7 +134,7 @@ export class DocumentDeliveries {
     return outcome === 'waits' ? 'later' : 'delivered';
   }
 
-  /** Sends the events of a document that were passed over while it waited; whether all were sent, or wait anew. */
+  /** Sends the events skipped while the document waited; true if all were sent, or the document waits again. */
   async #sendPassedOver(document: string, from: number): Promise<boolean> {
     const { stores } = this.#parts;
     let sent = from;
@@ -143,7 +143,7 @@ export class DocumentDeliveries {
       const events = await stores.events.ofDocument(document, { after, to });
       for (const event of events) {
         after = event.sequence;
-        if (this.#progress.isUnfinished(after)) continue; // it stands behind this in the chain of the document
+        if (this.#progress.isUnfinished(after)) continue; // it is queued behind this in the chain of the document
         if (await this.#isLeftOut(event)) continue;
         const outcome = await this.#sendAll({ event, messages: messagesOf(event, this.#webhook) });
         if (outcome !== 'delivered') return outcome === 'waits';
@@ -157,7 +157,7 @@ export class DocumentDeliveries {
     return false;
   }
 
-  /** Sends the messages of an event one after the other, until the document has to wait. */
+  /** Sends the messages of an event in order, until the document has to wait. */
   async #sendAll({ event, messages }: MessagesToSend): Promise<'delivered' | 'waits' | 'stopped'> {
     for (const message of messages) {
       const outcome = await this.#send(event, message);
@@ -181,7 +181,7 @@ export class DocumentDeliveries {
     return { _id: id, webhook: this.#webhook._id, event: sequence, type, document };
   }
 
-  /** What the reader of the log leaves out. */
+  /** Whether the log reader would have filtered the event out. */
   async #isLeftOut({ readers, workspace }: DocumentEvent): Promise<boolean> {
     const { tenant, workspace: wanted } = this.#webhook;
     if (!readers.includes(tenant)) return true;
@@ -194,7 +194,7 @@ export class DocumentDeliveries {
   }
 }
 
-/** Whose deliveries they are. */
+/** The webhook of the deliveries, and the progress of its worker. */
 interface DeliveriesOf {
   readonly webhook: StoredWebhook;
   readonly progress: ReadingProgress;

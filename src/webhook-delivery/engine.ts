@@ -6,14 +6,14 @@ import { BacklogReport } from './backlog.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { WebhookWorker } from './webhook-worker.ts';
 
-/** How often the leases are renewed, and webhooks of gateways that are gone taken over. */
+/** How often leases are renewed, and the webhooks of dead gateways taken over. */
 const TERM_MS = 1_000;
-/** How often it is looked for what is due. */
+/** How often due deliveries are looked for. */
 const LOOK_MS = 500;
-/** A gateway that could not renew its leases for so long has lost them: others may deliver. */
+/** A gateway that could not renew its leases for this long has lost them: others may deliver. */
 const LOST_MS = 5_000;
 
-/** Delivers to the webhooks that this gateway has the leases of. The function that is returned ends it, and does not wait for a database that hangs. */
+/** Delivers to the webhooks whose leases this gateway holds. The returned function stops it, without waiting for a database that hangs. */
 export function startDelivering(parts: DeliveryParts): () => Promise<void> {
   const engine = new DeliveryEngine(parts);
   const running = engine.run();
@@ -27,7 +27,7 @@ class DeliveryEngine {
   readonly #parts: DeliveryParts;
   readonly #holder = randomUUID();
   readonly #workers = new Map<string, WebhookWorker>();
-  /** The workers that are ending, by webhook. */
+  /** The ends of workers being stopped, by webhook. */
   readonly #ending = new Map<string, Promise<void>>();
   readonly #stopped = new AbortController();
   readonly #backlog: BacklogReport;
@@ -82,7 +82,7 @@ class DeliveryEngine {
     this.#leave = undefined;
   }
 
-  /** Tells the workers what is due: pings and retries that were asked for anywhere, and what waits for another attempt. */
+  /** Wakes the workers with due deliveries: pings and retries requested on any gateway, and scheduled retries. */
   async #look(): Promise<void> {
     const { stores, now } = this.#parts;
     while (!this.#stopped.signal.aborted) {
@@ -99,7 +99,7 @@ class DeliveryEngine {
     await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
   }
 
-  /** In place of the worker that the webhook has; nobody else waits for that one's end. */
+  /** Replaces the webhook's worker; only the new worker waits for the old one to end. */
   #begin(webhook: StoredWebhook): void {
     const { _id } = webhook;
     this.#end(_id);

@@ -4,7 +4,7 @@ import type { DeliveryParts } from './delivery-parts.ts';
 
 type Parts = Pick<DeliveryParts, 'stores' | 'now' | 'log'>;
 
-/** Events after a place were removed before they were delivered: tells so in the deliveries, and returns the first that is kept. */
+/** Records in the deliveries that events after a place were removed before delivery, and returns the first event still kept. */
 export async function tellLoss({ stores, now, log }: Parts, webhook: string, place: number): Promise<number> {
   const beginning = await firstKept(stores, place);
   const error = `HISTORY_LOST: the events after ${place} and before ${beginning} are no longer kept; read the documents anew`;
@@ -16,8 +16,8 @@ export async function tellLoss({ stores, now, log }: Parts, webhook: string, pla
 }
 
 /**
- * The event of a delivery was removed before it was delivered; whether its document waits stays as it is. Where it does,
- * later events of the document may be gone too, which have no delivery of their own yet: tells which.
+ * Records that the event of a delivery was removed before delivery; whether its document waits does not change. If it
+ * waits, later events of the document, which have no delivery of their own yet, may be gone too: the error says which.
  */
 export async function tellExpired({ stores, now }: Parts, delivery: StoredDelivery, fence: number): Promise<void> {
   const { _id, webhook, event, type, document, tries, waits } = delivery;
@@ -31,6 +31,6 @@ export async function tellExpired({ stores, now }: Parts, delivery: StoredDelive
   await stores.deliveries.record({ _id, webhook, event, type, document }, outcome, attempt);
 }
 
-/** The first event after a place that is kept, or that comes next. */
+/** The first event after a place that is still kept; if there is none, the next to be logged. */
 const firstKept = async ({ events }: Parts['stores'], place: number): Promise<number> =>
   (await events.next(place)) ?? (await events.latest()) + 1;

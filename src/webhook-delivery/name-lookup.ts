@@ -2,41 +2,41 @@ import { BADNAME, type LookupAddress, NODATA, NOTFOUND, promises, SERVFAIL } fro
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
-/** Looks all addresses of a name up. Rejects where it has none; the work ends with the signal. */
+/** Looks up all addresses of a name. Rejects if there are none; the signal cancels the lookup. */
 export type NameLookup = (name: string, signal: AbortSignal) => Promise<LookupAddress[]>;
 
 /** Where names are looked up. */
 export interface NameSources {
-  /** The file of the names that this machine knows by itself. */
+  /** The path of the hosts file. */
   readonly hosts: string;
-  /** The file that names the domains in which short names are looked for. */
+  /** The path of resolv.conf, which lists the search domains. */
   readonly resolvConf: string;
-  /** The name servers; if left out, those of the system. */
+  /** The name servers; by default, those of the system. */
   readonly servers?: readonly string[];
 }
 
 const SYSTEM: NameSources = { hosts: '/etc/hosts', resolvConf: '/etc/resolv.conf' };
 
-/** How long a name server may take the first time that it is asked; the second time, twice as long. */
+/** The timeout of the first query to a name server; it doubles for the second. */
 const TIMEOUT_MS = 3_000;
 const TRIES = 2;
 
-/** The name may be one of another domain; with that of this one, it may be longer than names can be. */
+/** Errors after which the next candidate is tried; BADNAME because a name with a search domain appended may be too long. */
 const ELSEWHERE: readonly (string | undefined)[] = [NODATA, NOTFOUND, SERVFAIL, BADNAME];
 
-/** The search domain of a system that has none: names are looked for as they are. */
+/** The search domain of a system without any: names are looked up as they are. */
 const ROOT = '.';
 
-/** What `localhost` is where the hosts file does not say so (RFC 6761, 6.3). */
+/** The addresses of `localhost` if the hosts file does not define it (RFC 6761, 6.3). */
 const LOOPBACK = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
 
 /**
- * Looks names up in the hosts file and in DNS, with the search domains, as the system does. But for the files, it takes
- * no thread: those of `dns.lookup` are few, MongoDB's connections need them too, and a name that no server answers for
- * would hold one for many seconds, whatever has become of the attempt that asked.
+ * Looks names up in the hosts file and in DNS, with the search domains, as the system does. Except to read the files, it
+ * takes no thread: `dns.lookup` has few, MongoDB's connections need them too, and a name for which no server responds
+ * would hold one for many seconds, even after the attempt that asked has ended.
  */
 export function createNameLookup({ hosts, resolvConf, servers }: NameSources = SYSTEM): NameLookup {
   return async (name, signal) => {
@@ -55,7 +55,7 @@ export function createNameLookup({ hosts, resolvConf, servers }: NameSources = S
   };
 }
 
-/** The addresses of the first candidate that has any; where none has, it fails as the name itself does. */
+/** The addresses of the first candidate that has any; if none has, throws the error for the name itself. */
 async function firstFound(
   resolver: promises.Resolver,
   name: string,
@@ -74,7 +74,7 @@ async function firstFound(
   throw failure;
 }
 
-/** The addresses of one name, those of IPv4 first; those of one family are enough. */
+/** The addresses of one name, IPv4 first; one family is enough. */
 async function addressesOf(resolver: promises.Resolver, name: string): Promise<LookupAddress[]> {
   const ofFamily = (family: number) => (addresses: string[]) => addresses.map((address) => ({ address, family }));
   const answers = await Promise.allSettled([
@@ -87,7 +87,7 @@ async function addressesOf(resolver: promises.Resolver, name: string): Promise<L
   throw reasons.find(({ code }) => !ELSEWHERE.includes(code)) ?? reasons[0];
 }
 
-/** What is known without DNS: what the hosts file says, and `localhost`. */
+/** The addresses known without DNS: from the hosts file, and of `localhost`. */
 function knownAddresses(name: string, hosts: string): LookupAddress[] {
   const wanted = name.replace(/\.$/, '').toLowerCase();
   const found = hosts.split('\n').flatMap((line) => {
@@ -98,7 +98,7 @@ function knownAddresses(name: string, hosts: string): LookupAddress[] {
   return found.length === 0 && wanted === 'localhost' ? [...LOOPBACK] : found;
 }
 
-/** The names to ask for, in their order: with the search domains first where the name has fewer dots than `ndots`. */
+/** The names to query, in order: with the search domains first if the name has fewer dots than `ndots`. */
 function candidatesOf(name: string, resolvConf: string): readonly string[] {
   if (name.endsWith('.')) return [name];
   const settings = resolvConf.split('\n').map((line) => line.trim().split(/\s+/));

@@ -7,40 +7,40 @@ import { isInUse } from '../webhooks/signatures.ts';
 import { type AttemptResult, attemptDelivery, type Target } from './attempt.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 
-/** How a message is tried: what was tried before, and whether by the schedule or once, as a person asked for. */
+/** How a message is tried: after how many attempts, and on schedule or once on request. */
 export interface Try {
   readonly tries: number;
-  /** When it was due; null for what is sent as it is read from the log. */
+  /** When it was due; null if it is sent as it is read from the log. */
   readonly due: Date | null;
   readonly scheduled: boolean;
-  /** Later events of its document wait for it, whatever comes of it, until they are sent. */
+  /** Whether the delivery stays marked as waiting whatever the outcome, until later events of its document are sent. */
   readonly holds?: boolean;
 }
 
-/** What the sender needs of its worker. */
+/** The parts that the sender gets from its worker. */
 export interface SenderParts {
-  /** The end of the worker: nothing new is begun from then on, and what is not answered a moment later is given up. */
+  /** Aborted when the worker ends: nothing new is started, and requests still unanswered a moment later are given up. */
   readonly stopped: AbortController;
   readonly cut: AbortSignal;
-  /** The ids of messages that somebody asked for, which no silence holds back. */
+  /** The ids of messages requested by a user, which are sent even while the receiver asks for silence. */
   readonly asked: ReadonlySet<string>;
-  /** Lets the work on other documents go on while one waits for the end of a silence. */
+  /** Lets work on other documents continue while one waits for a silence to end. */
   readonly away: (waited: Promise<void>) => Promise<void>;
 }
 
-/** What became of a message. */
+/** The outcome of sending a message. */
 export type SendOutcome = 'delivered' | 'waits' | 'given up' | 'stopped';
 
-/** Documents whose messages are sent at the same time, to a receiver that works. */
+/** Documents sent concurrently to a working receiver. */
 const AT_ONCE = 8;
-/** A receiver that takes longer is slow, and gets no slot of those that others need. */
+/** A receiver that takes longer is slow, and moves to the pool of slow ones so as not to hold slots others need. */
 const SLOW_MS = 2_000;
 const TOO_MANY_REQUESTS = 429;
 const GONE = 410;
-/** How often it is looked whether a receiver may be called again. */
+/** How often a message held back checks whether the receiver may be called again. */
 const SILENCE_LOOK_MS = 500;
 
-/** Sends the messages of one webhook, and keeps what came of each attempt. */
+/** Sends the messages of one webhook, and stores the outcome of each attempt. */
 export class Sender {
   readonly #parts: DeliveryParts;
   readonly #stopped: AbortController;
@@ -48,7 +48,7 @@ export class Sender {
   readonly #asked: ReadonlySet<string>;
   readonly #away: (waited: Promise<void>) => Promise<void>;
   #webhook: StoredWebhook;
-  /** Whether the last attempt worked; undefined before the first. */
+  /** Whether the last attempt succeeded; undefined before the first. */
   #works: boolean | undefined;
   #isSlow = false;
   #failingSince: Date | null;
@@ -66,24 +66,24 @@ export class Sender {
     this.#pausedUntil = webhook.paused_until;
   }
 
-  /** To how many documents messages may be sent at the same time: one, as long as the receiver has not shown that it works. */
+  /** How many documents may be sent concurrently: one, until the receiver has proved to work. */
   get width(): number {
     return this.#works ? AT_ONCE : 1;
   }
 
-  /** Whether the receiver asked for silence. */
+  /** Whether the receiver asked for silence, which has not ended. */
   get isPaused(): boolean {
     return this.#pausedUntil !== null && this.#pausedUntil > this.#parts.now();
   }
 
-  /** The settings may have changed. */
+  /** Applies the webhook's current settings. */
   refresh(webhook: StoredWebhook): void {
     this.#webhook = webhook;
     this.#failingSince = webhook.failing_since;
     this.#pausedUntil = webhook.paused_until;
   }
 
-  /** Tries a message once, when there is a slot and the receiver has not asked for silence, unless somebody asked for it. */
+  /** Tries a message once, when a slot is free and the receiver is not asking for silence (which requested messages ignore). */
   async send(message: Message, subject: DeliverySubject, how: Try): Promise<SendOutcome> {
     const { slots } = this.#parts;
     const stopped = this.#stopped.signal;
@@ -110,7 +110,7 @@ export class Sender {
     if (this.#isHeldBack(message)) return undefined;
     const target = this.#targetOf(webhook);
     const result = await attemptDelivery(message, target, { connector, timeoutMs, now, cut: this.#cut, tries });
-    if (this.#stopped.signal.aborted && result.error !== null) return 'stopped'; // it says nothing about the receiver
+    if (this.#stopped.signal.aborted && result.error !== null) return 'stopped'; // the error says nothing about the receiver
     const { retryAfter, failure: _, ...attempt } = result;
     const pause = scheduled && result.error !== null ? this.#pauseAfter(tries + 1, retryAfter) : undefined;
     const outcome = {
@@ -144,7 +144,7 @@ export class Sender {
     return { url, secrets: inUse.map((one) => secretBox.open(one, _id)), webhook: _id, tenant };
   }
 
-  /** Another gateway delivers by now, or nobody is to deliver any more. */
+  /** Stops: another gateway has taken over, or the webhook is disabled or gone. */
   #superseded(): 'stopped' {
     this.#stopped.abort();
     return 'stopped';
@@ -155,7 +155,7 @@ export class Sender {
     return pause === undefined ? undefined : Math.max(pause, retryAfter);
   }
 
-  /** Keeps what the attempt says about the receiver that was called: that it works, fails, asks for silence, or is gone. */
+  /** Stores what the attempt shows about the receiver: that it works, fails, asks for silence, or is gone. */
   async #note(webhook: StoredWebhook, result: AttemptResult): Promise<void> {
     const { error, failure, status, retryAfter, time, duration } = result;
     const { stores, log, failingMs, now } = this.#parts;

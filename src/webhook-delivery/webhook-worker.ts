@@ -13,28 +13,28 @@ import { DocumentDeliveries } from './document-deliveries.ts';
 import { tellLoss } from './history-loss.ts';
 import { Sender } from './sender.ts';
 
-/** Deliveries that are taken up again at one look. */
+/** Due deliveries retried per batch. */
 const DUE_AT_ONCE = 16;
-/** Events that were read and are not delivered yet; what is behind them stays in the log. */
+/** The most events that are read but not yet delivered; later events stay in the log. */
 const MAX_UNFINISHED = 64;
 /**
- * Documents that wait for another attempt; with more, nothing new is read until some of them are through. Some 130 bytes
- * of memory each, and all of them are made due by one transaction when the webhook is enabled again or has another URL.
+ * The most documents that wait for a retry; at the limit, nothing new is read until some are delivered. Each takes some
+ * 130 bytes of memory, and one transaction makes them all due when the webhook is enabled again or its URL changes.
  */
 const MAX_WAITING = 20_000;
-/** How long it waits at most for something to happen. */
+/** The longest wait for something to happen. */
 const IDLE_MS = 500;
-/** How often its place is kept at most; what was sent since then is sent again if this gateway dies. */
+/** The shortest interval between saves of its place; whatever was sent since the last save is sent again if this gateway dies. */
 const KEEP_MS = 1_000;
 const PAUSE_MS = 1_000;
-/** How long a receiver may still answer when the worker ends: what it has not answered is sent again. */
+/** How long receivers may still respond when the worker ends: unanswered messages are sent again. */
 const LAST_ANSWERS_MS = 2_000;
-/** How long its end is waited for; what happens after that is as if its gateway had died. */
+/** How long to wait for the worker to end; after that, it is as if its gateway had died. */
 const LONGEST_END_MS = 4_000;
 
 /**
- * Delivers to one webhook, while this gateway has its lease. Its place in the log moves on as events are delivered, or
- * begin to wait for another attempt. Messages of one document go in order: while one waits, so do the later ones, which
+ * Delivers to one webhook while this gateway holds its lease. Its place in the log advances as events are delivered or
+ * start waiting for a retry. Messages of one document are sent in order: while one waits, so do the later ones, which
  * are then read from the log again.
  */
 export class WebhookWorker {
@@ -45,21 +45,21 @@ export class WebhookWorker {
   readonly #running: Promise<void>;
   #webhook: StoredWebhook;
   #reader: EventReader;
-  /** The events that are not delivered yet, ascending. */
+  /** The events read but not yet delivered, ascending. */
   readonly #unfinished = new Set<number>();
   readonly #chains: DocumentChains;
   readonly #deliveries: DocumentDeliveries;
-  /** Deliveries that are being tried again, and those of them that somebody asked for. */
+  /** Deliveries being retried, and those of them requested by a user. */
   readonly #retried = new Set<string>();
   readonly #asked = new Set<string>();
-  /** Whether it knows its place, and what waits. */
+  /** Whether the place and the waiting documents are loaded. */
   #begun = false;
   /** Whether something may be due. */
   #isDue = true;
   #keptAt = Number.NEGATIVE_INFINITY;
   #wake: () => void = () => undefined;
 
-  /** It begins when the worker that delivered before has ended. */
+  /** Begins once the previous worker (`before`) has ended. */
   constructor(parts: DeliveryParts, webhook: StoredWebhook, before: Promise<void>) {
     this.#parts = parts;
     this.#webhook = webhook;
@@ -81,8 +81,8 @@ export class WebhookWorker {
   }
 
   /**
-   * Whether it can go on. If not, if other events are asked for or a replay was requested, another one begins from the
-   * kept place.
+   * Whether this worker can continue. If not (other events are wanted, say, or a replay was requested), a new one begins
+   * from the saved place.
    */
   fits({ generation, event_types, workspace, replay_after }: StoredWebhook): boolean {
     const own = this.#webhook;
@@ -91,28 +91,28 @@ export class WebhookWorker {
     return isSame && replay_after === undefined && !this.#stopped.signal.aborted;
   }
 
-  /** The place in the log up to which every event was delivered, or waits for another attempt. */
+  /** The place in the log up to which every event was delivered, or waits for a retry. */
   get finished(): number {
     const [first] = this.#unfinished;
     return first === undefined ? this.#reader.place : first - 1;
   }
 
-  /** The settings may have changed. */
+  /** Applies the webhook's current settings. */
   refresh(webhook: StoredWebhook): void {
     if (!this.#begun) return;
     this.#know(webhook);
     this.#wake();
   }
 
-  /** A delivery is due. */
+  /** Wakes the worker because a delivery is due. */
   lookAgain(): void {
     this.#isDue = true;
     this.#wake();
   }
 
   /**
-   * Ends, within some seconds whatever happens; requests that are not answered within a moment are given up, and sent
-   * again by whoever delivers next.
+   * Ends within some seconds, whatever happens; requests not answered within a moment are given up, and sent again by
+   * the next worker.
    */
   async stop(): Promise<void> {
     this.#stopped.abort();
@@ -128,7 +128,7 @@ export class WebhookWorker {
     );
     clearTimeout(cut);
     if (!hasEnded) this.#parts.log.warn({ webhook: this.#webhook._id }, 'deliveries to a webhook do not end');
-    else if (this.#begun) await givenUp(this.#keepPlace(), LONGEST_END_MS); // what follows the kept place is sent again
+    else if (this.#begun) await givenUp(this.#keepPlace(), LONGEST_END_MS); // what follows the saved place is sent again
   }
 
   #know(webhook: StoredWebhook): void {
@@ -160,7 +160,7 @@ export class WebhookWorker {
     }
   }
 
-  /** Begins at the kept place, or where a replay was requested from; in a generation that no other gateway delivers in. */
+  /** Begins at the saved place or the start of a requested replay, in a generation in which no other gateway delivers. */
   async #begin(): Promise<void> {
     const { stores, now } = this.#parts;
     const webhook = await stores.webhooks.held(this.#webhook);
@@ -170,7 +170,7 @@ export class WebhookWorker {
     const { replay_after, ...begun } = webhook;
     if (replay_after !== undefined) {
       await stores.deliveries.forgetAfter(webhook._id, cursor, now());
-      if (!(await stores.webhooks.beginReplay(webhook, replay_after))) return; // it looks again
+      if (!(await stores.webhooks.beginReplay(webhook, replay_after))) return; // it tries again
       waiting = waiting.filter(({ event }) => event !== null && event <= cursor);
     }
     this.#know({ ...begun, cursor });
@@ -179,11 +179,11 @@ export class WebhookWorker {
     this.#begun = true;
     for (const delivery of waiting) {
       this.#deliveries.wait(delivery);
-      if (delivery.next_at === null) this.#resume(delivery); // it is through, and what happened meanwhile may not be
+      if (delivery.next_at === null) this.#resume(delivery); // it is delivered, but the events skipped meanwhile may not be
     }
   }
 
-  /** Stores secrets under the newest key that were stored under an older one, or under none. */
+  /** Re-encrypts under the newest key any secrets stored under an older one or unencrypted. */
   async #sealSecrets(): Promise<void> {
     const { stores, secretBox, now } = this.#parts;
     const { _id } = this.#webhook;
@@ -228,12 +228,12 @@ export class WebhookWorker {
       .add(document, work)
       .catch((err: unknown) => {
         this.#parts.log.warn({ err, webhook: this.#webhook._id }, 'a delivery was interrupted; it is repeated');
-        this.#stopped.abort(); // what was not kept is delivered again from the kept place
+        this.#stopped.abort(); // what was not recorded is delivered again from the saved place
       })
       .finally(() => this.#wake());
   }
 
-  /** Begins to try again what is due; while the receiver asks for silence, only what somebody asked for. */
+  /** Starts the due retries; while the receiver asks for silence, only those requested by a user. */
   async #retryDue(): Promise<void> {
     const { stores, now } = this.#parts;
     if (!this.#isDue) return;
@@ -254,7 +254,7 @@ export class WebhookWorker {
     this.#retry(delivery, () => this.#deliveries.resume(delivery));
   }
 
-  /** What no document waits for does not wait for the messages of its document either. */
+  /** A delivery that no document waits for does not queue behind its document's messages either. */
   #retry({ _id, document, waits }: WaitingDelivery, work: () => Promise<void>): void {
     this.#retried.add(_id);
     this.#chain(waits && document !== null ? document : _id, async () => {
@@ -264,7 +264,7 @@ export class WebhookWorker {
     });
   }
 
-  /** Everything before the first event that is not finished need not be read again. */
+  /** Saves the place before the first unfinished event: everything before it need not be read again. */
   async #keepPlace(): Promise<void> {
     const cursor = this.finished;
     this.#keptAt = performance.now();
@@ -272,10 +272,10 @@ export class WebhookWorker {
     this.#deliveries.forget(cursor);
     if (await this.#parts.stores.webhooks.keepPlace(this.#webhook, cursor)) {
       this.#webhook = { ...this.#webhook, cursor };
-    } else this.#stopped.abort(); // another gateway delivers, or other events are asked for
+    } else this.#stopped.abort(); // another gateway delivers, or other events are wanted
   }
 
-  /** Until something happens, or a moment has passed. */
+  /** Waits until something happens, or a moment has passed. */
   async #idle(): Promise<void> {
     const moment = new AbortController();
     const timer = setTimeout(() => moment.abort(), IDLE_MS);
@@ -285,7 +285,7 @@ export class WebhookWorker {
     const canRead = hasRoom && !this.#sender.isPaused;
     const place = canRead ? this.#reader.place : Number.MAX_SAFE_INTEGER;
     await this.#parts.stores.eventTail.wait(place, moment.signal);
-    await turn(); // whatever wakes it, others come in between
+    await turn(); // whatever wakes it, the event loop gets a turn
     clearTimeout(timer);
     this.#wake = () => undefined;
   }

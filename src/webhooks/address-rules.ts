@@ -1,15 +1,15 @@
 import ipaddr from 'ipaddr.js';
 
-/** Which addresses that are not public may be called: none, the machine's own, or those of private networks too. */
+/** Which non-public addresses may be called: none, loopback, or private networks too. */
 export type PrivateAddresses = 'none' | 'loopback' | 'all';
 
 type Kind = 'public' | 'loopback' | 'private' | 'never';
 
-/** Ranges of IPv4 that ipaddr.js counts as unicast and that are no host of the Internet. */
+/** IPv4 ranges that ipaddr.js classifies as unicast but that contain no Internet hosts. */
 const SPECIAL_IPV4 = ['192.0.0.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '198.18.0.0/15'].map(
   (range) => ipaddr.IPv4.parseCIDR(range),
 );
-/** Global unicast, and the ranges in it for special purposes: tunnels, translation and documentation. */
+/** Global unicast, and its special-purpose ranges: tunnels, translation and documentation. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
@@ -30,9 +30,9 @@ const IPV6_KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * Decides about one address, as text without brackets: undefined if it may be called, otherwise why not. Only what is
- * known to be a host of the Internet is public; every form of IPv6 that carries an IPv4 address is refused, but for the
- * mapped form, which is the IPv4 address itself.
+ * Why an address (as text without brackets) may not be called; undefined if it may. Only addresses known to be Internet
+ * hosts are public; every form of IPv6 that embeds an IPv4 address is refused, except the mapped form, which is treated
+ * as the IPv4 address itself.
  */
 export function refusalOfAddress(address: string, allowed: PrivateAddresses): string | undefined {
   const kind = ipaddr.isValid(address) ? kindOf(ipaddr.parse(address)) : 'never';
@@ -56,35 +56,35 @@ function kindOf(address: ipaddr.IPv4 | ipaddr.IPv6): Kind {
   return isGlobal && ipv6.range() === 'unicast' ? 'public' : 'never';
 }
 
-/** What a URL of a webhook must satisfy. */
+/** The rules for webhook URLs. */
 export interface UrlRules {
   readonly allowed: PrivateAddresses;
-  /** Whether only https is taken. */
+  /** Whether only https is accepted. */
   readonly httpsOnly: boolean;
 }
 
 const LONGEST_URL = 2_000;
-/** What parsers take out of a URL, or read as something else, without a word (WHATWG URL, 4.4). */
+/** Characters that parsers silently drop from a URL, or read as something else (WHATWG URL, 4.4). */
 const UNCLEAN = /[\s\p{Cc}\\]/u;
 
-/** The address in a URL, where its host is one, in whatever notation; undefined for a name. */
+/** The host of a URL if it is an IP address, in whatever notation; undefined for a name. */
 export function literalAddress({ hostname }: URL): string | undefined {
   const plain = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(plain) ? plain : undefined;
 }
 
-/** The octets of a name, and of each of its labels (RFC 1035, 2.3.4). */
+/** The most octets in a name, and in each of its labels (RFC 1035, 2.3.4). */
 const LONGEST_NAME = 253;
 const LONGEST_LABEL = 63;
 
 function refusalOfName(hostname: string): string | undefined {
-  const name = hostname.replace(/\.$/, ''); // the dot of the root
+  const name = hostname.replace(/\.$/, ''); // the root dot
   const fits = name.split('.').every(({ length }) => length > 0 && length <= LONGEST_LABEL);
   if (fits && name.length <= LONGEST_NAME) return undefined;
   return `must have a valid DNS name as its host: labels of 1 to ${LONGEST_LABEL} octets with dots between them, at most ${LONGEST_NAME} octets in all.`;
 }
 
-/** Decides about the URL of a webhook; undefined if it may be used, otherwise why not. Names are decided at the connection. */
+/** Why the URL of a webhook may not be used; undefined if it may. Names are resolved and checked on connecting. */
 export function refusalOfUrl(text: string, { allowed, httpsOnly }: UrlRules): string | undefined {
   if (text.length > LONGEST_URL) return `must have at most ${LONGEST_URL} characters.`;
   if (UNCLEAN.test(text)) return 'must have no spaces, line breaks, other control characters or backslashes.';

@@ -8,14 +8,14 @@ const TAG_BYTES = 16;
 const SEALED = /^sealed:([0-9a-f]{8}):(.+)$/;
 
 interface Key {
-  /** By which a sealed text names it. */
+  /** Identifies the key in sealed text. */
   readonly id: string;
   readonly bytes: Buffer;
 }
 
 /**
- * Encrypts the secrets of webhooks for the database (AES-256-GCM): under the first of the operator's keys, while those
- * under the others can be read. Without keys, secrets are stored as they are. A sealed secret is bound to its webhook.
+ * Encrypts webhook secrets for the database (AES-256-GCM) under the operator's first key; the other keys still decrypt.
+ * Without keys, secrets are stored as they are. A sealed secret is bound to its webhook.
  */
 export class SecretBox {
   readonly #keys: readonly Key[];
@@ -24,7 +24,7 @@ export class SecretBox {
     this.#keys = keys.map((bytes) => ({ id: hash('sha256', bytes, 'hex').slice(0, 8), bytes }));
   }
 
-  /** As it is stored. What a receiver may be shown of a pair of keys stays legible. */
+  /** The secret as stored. The public key of a key pair stays legible. */
   seal(secret: SigningSecret, webhook: string): SigningSecret {
     const [key] = this.#keys;
     if (!key) return secret;
@@ -32,13 +32,13 @@ export class SecretBox {
     return { ...secret, value, shown: secret.shown === secret.value ? value : secret.shown };
   }
 
-  /** As it signs and is shown. Throws an error that names the setting when it was sealed under a key that is not there. */
+  /** The secret as used for signing and shown. Throws an error that names the setting if the key it was sealed under is missing. */
   open(secret: SigningSecret, webhook: string): SigningSecret {
     const value = this.#opened(secret.value, webhook);
     return { ...secret, value, shown: secret.shown === secret.value ? value : secret.shown };
   }
 
-  /** Whether it is stored as `seal` would store it now. */
+  /** Whether the secret is stored as `seal` would store it now. */
   isCurrent({ value }: SigningSecret): boolean {
     const [key] = this.#keys;
     return !key || SEALED.exec(value)?.[1] === key.id;
@@ -64,7 +64,7 @@ function sealed(text: string, { id, bytes }: Key, webhook: string): string {
   return `sealed:${id}:${Buffer.concat([iv, cipher.getAuthTag(), data]).toString('base64')}`;
 }
 
-/** The keys of a comma-separated list in base64, the newest first; undefined if one of them is not of 32 bytes. */
+/** The keys in a comma-separated base64 list, newest first; undefined if any is not 32 bytes long. */
 export function secretKeys(text: string): readonly Buffer[] | undefined {
   const parts = text.split(',').map((part) => part.trim());
   const isKey = (part: string) => /^[A-Za-z0-9+/]{43}=$/.test(part);

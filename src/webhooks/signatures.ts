@@ -3,11 +3,11 @@ import { Webhook } from 'standardwebhooks';
 import type { SignatureKind, SigningSecret } from '../model/webhooks/webhook.ts';
 
 const SECRET_BYTES = 32;
-/** What stands before the 32 bytes of an Ed25519 private key in PKCS #8. */
+/** The PKCS #8 prefix of a 32-byte Ed25519 private key. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const RAW_KEY_BYTES = 32;
 
-/** A new secret: random bytes for v1, a pair of keys for v1a. */
+/** A new secret: random bytes for v1, a key pair for v1a. */
 export function newSecret(kind: SignatureKind): SigningSecret {
   if (kind === 'v1') {
     const value = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
@@ -16,22 +16,22 @@ export function newSecret(kind: SignatureKind): SigningSecret {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(PKCS8.length);
   const point = publicKey.export({ format: 'der', type: 'spki' }).subarray(-RAW_KEY_BYTES);
-  // The private key of the specification is the seed, followed by the public key.
+  // In the specification, the private key is the seed followed by the public key.
   const value = `whsk_${Buffer.concat([seed, point]).toString('base64')}`;
   return { value, shown: `whpk_${point.toString('base64')}` };
 }
 
-/** Whether messages of that time are signed with it. */
+/** Whether messages are signed with the secret at that time. */
 export const isInUse = ({ until }: SigningSecret, at: Date): boolean => until === undefined || until > at;
 
-/** What is signed. */
+/** The content that is signed. */
 export interface SignedMessage {
   readonly id: string;
   readonly at: Date;
   readonly body: string;
 }
 
-/** The header `webhook-signature`: one signature for each secret in use, so that a receiver may hold the old one or the new. */
+/** The header `webhook-signature`: one signature per secret in use, so that a receiver may hold either the old or the new one. */
 export function signaturesOf(secrets: readonly SigningSecret[], message: SignedMessage): string {
   return secrets
     .filter((secret) => isInUse(secret, message.at))

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 
-/** A message as a receiver gets it. */
+/** A message as the receiver gets it. */
 export interface ReceivedMessage {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
@@ -10,8 +10,8 @@ export interface ReceivedMessage {
 const TOLERANCE_MS = 5 * 60_000;
 
 /**
- * What is wrong with the signature of a message, for a receiver that was shown `whsec_…` or `whpk_…`; undefined if one of
- * its signatures is that of the sender, and it is not old.
+ * What is wrong with the signature of a message, for a receiver that holds `whsec_…` or `whpk_…`; undefined if one of
+ * its signatures is the sender's and its timestamp is recent.
  */
 export function faultOfSignature(
   shown: string,

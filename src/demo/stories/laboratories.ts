@@ -3,17 +3,17 @@ import { valueAt } from '../../model/json.ts';
 import type { TradeJob, TradeResult } from '../trade-items.ts';
 import { TESTS } from '../trade-words.ts';
 
-/** The products whose jobs name a specification. */
+/** The products whose jobs refer to a specification. */
 const SPECIFIED = ['ULSD-10', 'GAS-95'];
 const OTHER_LABORATORY = 'Orvanta Central Laboratory';
 const HOUR = 60 * 60 * 1000;
 /**
- * How far the cargo owner's laboratory is from the vendor's in sulphur, mg/kg, for each job that it reports on: within
- * the reproducibility of 1.8, so that the mean counts, and beyond it, so that both test again.
+ * The difference in sulphur, mg/kg, between the cargo owner's laboratory and the vendor's, for each job it reports on:
+ * within the reproducibility of 1.8, so that the mean counts, and beyond it, so that both must retest.
  */
 const APART = [1, 4];
 
-/** Reports of a second laboratory on the same samples, in the newest jobs that have a specification (`job.conformity`). */
+/** Reports by a second laboratory on the same samples, for the newest jobs with a specification (`job.conformity`). */
 export function secondLaboratory(jobs: readonly TradeJob[], results: readonly TradeResult[]): TradeResult[] {
   const first = results.filter(
     ({ job, type, body }) =>

@@ -2,16 +2,16 @@ import { type JsonObject, valueAt } from '../../model/json.ts';
 import type { TradeJob } from '../trade-items.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** How long a voyage may take, from the end of the loading to the arrival. */
+/** The longest voyage, from the end of loading to arrival. */
 const LONGEST = 25 * DAY;
 interface Story {
-  /** The part of the cargo that arrives. */
+  /** The fraction of the cargo that arrives. */
   readonly arrived: number;
-  /** The place in the list of the only workspace where it may be. */
+  /** The index of the only workspace it may be in; any if undefined. */
   readonly workspace?: number;
 }
 
-/** The first voyage lost 0.6 % under way, and so did one in the first workspace, at which readers look first. */
+/** The first voyage lost 0.6 % under way, as did one in the first workspace, where readers look first. */
 const STORIES: readonly Story[] = [
   { arrived: 0.994 },
   { arrived: 1 },
@@ -20,7 +20,7 @@ const STORIES: readonly Story[] = [
   { arrived: 1, workspace: 0 },
 ];
 
-/** Makes voyages of some loadings and later discharges of the same vessel: one trip number, one cargo (`job.voyageAnalysis`). */
+/** Links some loadings and later discharges of the same vessel into voyages: one trip number, one cargo (`job.voyageAnalysis`). */
 export function withVoyages(jobs: readonly TradeJob[]): TradeJob[] {
   const linked = [...jobs];
   const taken = new Set<number>();
@@ -40,12 +40,12 @@ const cargoOf = ({ tripNumber, cargo }: JsonObject, part: number): JsonObject =>
   cargo: { ...(cargo as JsonObject), quantity: Number((Number(valueAt(cargo, ['quantity'])) * part).toFixed(3)) },
 });
 
-/** The newest discharge that has a loading before it, of those whose reports are there. */
+/** The newest discharge with an earlier loading, among jobs that have their reports. */
 function pairOf(
   jobs: readonly TradeJob[],
   { taken, workspace }: { readonly taken: ReadonlySet<number>; readonly workspace: number | undefined },
 ) {
-  // A large trade has thousands of jobs for each vessel: only loadings that are a voyage by themselves are compared.
+  // A large trade has thousands of jobs per vessel: only loadings not yet part of a voyage are compared.
   const sailed = Map.groupBy(jobs, voyageOf);
   const loadings = Map.groupBy(
     jobs.keys().filter((index) => {
@@ -79,5 +79,5 @@ function leadsTo(from: TradeJob | undefined, to: TradeJob | undefined): boolean 
 const vesselOf = (job: TradeJob | undefined) =>
   valueAt((job?.body.transports as readonly JsonObject[] | undefined)?.[0] ?? {}, ['xref']);
 const placeOf = ({ body }: TradeJob) => valueAt(body, ['location', 'xref']);
-/** Jobs of one vessel with one trip number are of the same voyage. */
+/** The key of a voyage: jobs with the same vessel and trip number belong to the same one. */
 const voyageOf = (job: TradeJob | undefined): string => JSON.stringify([vesselOf(job), job?.body.tripNumber]);
