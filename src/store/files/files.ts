@@ -60,8 +60,8 @@ const recordOf = ({ id, size, chunkSize, name, mediaType, sha256 }: KeptFile): F
  * Every other file starts as a record in `loose_files`, created before its first chunk and removed in the transaction that keeps
  * the file: whatever a dying gateway leaves behind is listed there, so the sweep needs no search. Its chunks are acknowledged by
  * the primary alone. The record that then says what was written waits for the majority, and so for everything before it in the
- * oplog. Keeping the file counts its chunks in a majority-acknowledged snapshot transaction, so a kept file is as durable as any
- * other entity, even if the primary changed on the way and lost some chunks, or chunks are on another shard.
+ * oplog. Keeping the file counts its chunks in a majority-acknowledged snapshot transaction, so a kept file is as durable as
+ * every other entity, even if the primary changed on the way and lost some chunks, or chunks are on another shard.
  */
 export class Files {
   readonly #chunks: Collection<StoredChunk>;
