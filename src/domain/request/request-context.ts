@@ -23,8 +23,6 @@ const READS_AT_ONCE = 10;
 /** A client that never disconnects. */
 const PATIENT = { gone: new AbortController().signal };
 
-const NOTHING = (): void => undefined;
-
 /** What a request has besides its viewer and the stores. */
 export interface RequestParts {
   readonly sources: ClockAndIds;
@@ -149,14 +147,9 @@ export class RequestContext {
     return shared as Promise<T>;
   }
 
-  #inSlot<T>(
-    slots: Slots,
-    gone: AbortSignal,
-    read: (time: TimeLimit) => Promise<T>,
-    begins: () => void = NOTHING,
-  ): Promise<T> {
+  #inSlot<T>(slots: Slots, gone: AbortSignal, read: (time: TimeLimit) => Promise<T>, begins?: () => void): Promise<T> {
     return slots.run(gone, this.tenant, () => {
-      begins();
+      begins?.();
       if (gone.aborted) throw timedOut();
       this.rows.check();
       return read(this.time);

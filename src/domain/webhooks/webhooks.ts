@@ -1,4 +1,5 @@
 import { invalidInput, notFound, ServiceError } from '../../errors.ts';
+import type { AuditAction } from '../../model/audit.ts';
 import { instantOf } from '../../model/instant.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../../model/webhooks/webhook.ts';
 import { PING } from '../../model/webhooks/webhook-events.ts';
 import type { Stores } from '../../store/stores.ts';
+import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { UrlRules } from '../../webhooks/address-rules.ts';
 import type { SecretBox } from '../../webhooks/secret-box.ts';
 import { newSecret } from '../../webhooks/signatures.ts';
@@ -63,7 +65,7 @@ export class Webhooks {
 
   /** A new webhook starts with the next event. */
   async create(body: JsonObject): Promise<WithSecret> {
-    const { webhooks, events, audit, transaction } = this.#stores();
+    const { webhooks, events } = this.#stores();
     const settings = readSettings(body, this.#rules);
     if (settings.url === undefined) throw invalidInput([{ path: '/url', message: 'is missing.' }]);
     if (settings.workspace) await this.#checkWorkspace(settings.workspace);
@@ -98,11 +100,7 @@ export class Webhooks {
       lease_until: new Date(0),
     };
     const { maxPerTenant } = this.#rules;
-    const isMade = await transaction(async (tx) => {
-      if (!(await webhooks.insert(webhook, maxPerTenant, tx))) return false;
-      await audit.add([this.#ctx.entry('webhook.created', _id)], tx);
-      return true;
-    });
+    const isMade = await this.#audited('webhook.created', _id, (tx) => webhooks.insert(webhook, maxPerTenant, tx));
     if (!isMade) {
       throw new ServiceError(
         'CONFLICT',
@@ -134,7 +132,7 @@ export class Webhooks {
 
   /** Changes the settings that the patch names. If re-enabled, it resumes from its place, with failed deliveries due, as at a new URL. */
   async update(id: string, patch: JsonObject, expectation: WebhookExpectation = {}): Promise<StoredWebhook> {
-    const { webhooks, deliveries, audit, transaction } = this.#stores();
+    const { webhooks, deliveries } = this.#stores();
     return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.get(id);
       const settings = readSettings(patch, this.#rules);
@@ -155,13 +153,11 @@ export class Webhooks {
         ...((isEnabled || isMoved) && { failing_since: null, paused_until: null }),
         modified_at: now,
       };
-      return transaction(async (tx) => {
+      const isSwitched = (settings.enabled ?? before.enabled) !== before.enabled;
+      const switched = before.enabled ? 'webhook.disabled' : 'webhook.enabled';
+      return this.#audited(isSwitched ? switched : 'webhook.changed', id, async (tx) => {
         const changed = await webhooks.change(before, change, tx);
-        if (!changed) return undefined;
-        if (isEnabled || isMoved) await deliveries.retryWaiting(id, now, tx);
-        const switched = changed.enabled ? ('webhook.enabled' as const) : ('webhook.disabled' as const);
-        const action = changed.enabled === before.enabled ? 'webhook.changed' : switched;
-        await audit.add([this.#ctx.entry(action, id)], tx);
+        if (changed && (isEnabled || isMoved)) await deliveries.retryWaiting(id, now, tx);
         return changed;
       });
     });
@@ -169,16 +165,11 @@ export class Webhooks {
 
   /** Deletes a webhook with its deliveries, and returns it. */
   async remove(id: string, expectation: WebhookExpectation = {}): Promise<StoredWebhook> {
-    const { webhooks, deliveries, audit, transaction } = this.#stores();
+    const { webhooks, deliveries } = this.#stores();
     return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.get(id);
       checkSettings(before, expectation);
-      const isRemoved = await transaction(async (tx) => {
-        if (!(await webhooks.remove(before, tx))) return false;
-        await audit.add([this.#ctx.entry('webhook.deleted', id)], tx);
-        return true;
-      });
-      if (!isRemoved) return undefined;
+      if (!(await this.#audited('webhook.deleted', id, (tx) => webhooks.remove(before, tx)))) return undefined;
       await deliveries.removeOf(id).catch(() => undefined); // there may be very many; any left over expire
       return before;
     });
@@ -186,7 +177,7 @@ export class Webhooks {
 
   /** Issues a new secret; for a day, messages are also signed with the old one. CONFLICT if too many are in use. */
   async rotate(id: string): Promise<WithSecret> {
-    const { webhooks, audit, transaction } = this.#stores();
+    const { webhooks } = this.#stores();
     const rotation = this.#ctx.sources.newId();
     return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.get(id);
@@ -196,11 +187,8 @@ export class Webhooks {
       const now = this.#ctx.sources.now();
       const secret = { ...newSecret(before.signature), rotation };
       const secrets = [this.#rules.secretBox.seal(secret, id), ...retiredSecrets(before.secrets, now)];
-      const rotated = await transaction(async (tx) => {
-        const changed = await webhooks.change(before, { secrets, modified_at: now }, tx);
-        if (changed) await audit.add([this.#ctx.entry('webhook.rotated', id)], tx);
-        return changed;
-      });
+      const change = { secrets, modified_at: now };
+      const rotated = await this.#audited('webhook.rotated', id, (tx) => webhooks.change(before, change, tx));
       return rotated && { ...rotated, secret: secret.shown };
     });
   }
@@ -279,6 +267,16 @@ export class Webhooks {
     const due = await deliveries.retryNow(id, delivery, this.#ctx.sources.now());
     if (!due) throw notFound('delivery', delivery);
     return due;
+  }
+
+  /** Makes a change in one transaction with its line of the audit log; nothing is logged for a change that was not made. */
+  #audited<T>(action: AuditAction, id: string, change: (tx: Transaction) => Promise<T>): Promise<T> {
+    const { audit, transaction } = this.#stores();
+    return transaction(async (tx) => {
+      const made = await change(tx);
+      if (made) await audit.add([this.#ctx.entry(action, id)], tx);
+      return made;
+    });
   }
 
   async #enabled(id: string): Promise<StoredWebhook> {
