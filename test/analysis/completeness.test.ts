@@ -31,14 +31,14 @@ describe('the completeness of a job', () => {
     ]);
   });
 
-  it('is reached when all that was requested is there', () => {
+  it('is reached when everything requested is there', () => {
     const found = completenessOf(
       job({ quality: [quality({})], quantity: both, timeLog: 3, loadPortInformation: [{ measurements: 1 }] }),
     );
     expect(found).toMatchObject({ isComplete: true, completeKinds: 4, missing: [] });
   });
 
-  it('asks no load port information but of a discharge whose quantities count', () => {
+  it('requires load port information only of a discharge with quantities that count', () => {
     const wanted = (parts: Partial<RequestedAndReported>) => completenessOf(job(parts)).loadPortInformation.isRequested;
     expect([wanted({ activity: 'load' }), wanted({ activity: 'discharge' }), wanted({ activity: undefined })]).toEqual([
       false,
@@ -49,7 +49,7 @@ describe('the completeness of a job', () => {
     expect(wanted({ requested: { ...all, quantity: false }, quantity: both })).toBe(true);
   });
 
-  it('counts preliminary results, and misses their confirmation only while they are the newest', () => {
+  it('counts preliminary results, and asks for confirmation only while they are the newest', () => {
     const preliminary = quality({ status: 'preliminary' });
     const { quality: open } = completenessOf(job({ quality: [preliminary, quality({ test: 'flash' })] }));
     expect(open).toMatchObject({ reported: 2, preliminary: 1, confirmed: 1, isComplete: false });
@@ -58,19 +58,19 @@ describe('the completeness of a job', () => {
     expect(closed).toMatchObject({ preliminary: 1, isComplete: true, missing: [] });
   });
 
-  it('misses retests that nobody has made', () => {
+  it('lists retests that were never made', () => {
     const found = completenessOf(job({ quality: [quality({ isRetestNeeded: true })] }));
     expect(found.quality.missing).toEqual(['1 retest']);
   });
 
-  it('takes a quantity result without measurements for none, and asks one side of a sample', () => {
+  it('treats a quantity result without measurements as absent, and requires one side of a sample', () => {
     const empty = [{ direction: 'source', measurements: 0 }, both[1] as (typeof both)[number]];
     expect(completenessOf(job({ quantity: empty })).quantity.missing).toEqual(['the measurements of the source']);
     const sample = completenessOf(job({ activity: 'sample', quantity: [{ direction: undefined, measurements: 1 }] }));
     expect(sample.quantity.isComplete).toBe(true);
   });
 
-  it('of a job that requests nothing is unknown, and says so', () => {
+  it('is unknown for a job that requests nothing, and says so', () => {
     const found = completenessOf(job({ requested: { quality: 'yes', quantity: undefined, timelog: null } }));
     expect(found).toMatchObject({ isComplete: null, reason: 'The job does not request any results.', missing: [] });
     expect(found.quality).toMatchObject({ isRequested: false, isComplete: null });

@@ -11,8 +11,8 @@ const thousandths = fc.oneof(
   fc.integer({ min: -2_000_000_000, max: 2_000_000_000 }),
 );
 
-describe('what is computed without decimals is what decimals give', () => {
-  it('for the comparison of two figures', () => {
+describe('the shortcuts without decimals match decimal arithmetic', () => {
+  it('when comparing two figures', () => {
     let compared = 0;
     const property = fc.property(thousandths, thousandths, (from, to) => {
       const [given, received] = [from / 1_000, to / 1_000];
@@ -31,7 +31,7 @@ describe('what is computed without decimals is what decimals give', () => {
     expect(compared).toBeGreaterThan(4_000);
   });
 
-  it('and is left to decimals for zero, and for figures with more places or digits', () => {
+  it('and leave zero and figures with more places or digits to decimals', () => {
     expect(comparePlain(0, 1, LIMIT)).toBeUndefined();
     expect(comparePlain(1.0001, 1, LIMIT)).toBeUndefined();
     expect(comparePlain(1, 1e12, LIMIT)).toBeUndefined();
@@ -50,7 +50,7 @@ describe('what is computed without decimals is what decimals give', () => {
     fc.assert(property, { numRuns: 5_000, seed: 1 });
   });
 
-  it('and a plain instant is what its other spellings are', () => {
+  it('and a plain instant equals its other spellings', () => {
     const instants = fc.date({ min: new Date('0100-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
     const property = fc.property(instants, (date) => {
       const whole = `${date.toISOString().slice(0, 19)}Z`;

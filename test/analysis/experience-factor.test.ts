@@ -18,7 +18,7 @@ const voyage = (vessel: number, shore: number, uom = 'm3'): Voyage => ({
 });
 
 describe('the vessel experience factor', () => {
-  it('is what a hand calculation gives', () => {
+  it('matches a hand calculation', () => {
     // ratio, five decimals             looked at
     // 50100 / 50000 = 1.00200
     // 40060 / 40000 = 1.00150
@@ -62,15 +62,15 @@ describe('the vessel experience factor', () => {
     ]);
   });
 
-  it('takes the limits themselves', () => {
+  it('includes the limits themselves', () => {
     const exact = [voyage(1020, 1000), voyage(980, 1000)];
     expect(experienceFactorOf(exact, { ...TERMS, spread: 100, minimum: 1 }).used).toHaveLength(2);
-    // mean 3000 / 3000 = 1; 0.3 percent of it are 0.997 and 1.003
+    // mean 3000 / 3000 = 1; 0.3 percent either side: 0.997 and 1.003
     const near = [voyage(997, 1000), voyage(1003, 1000), voyage(1000, 1000)];
     expect(experienceFactorOf(near, { ...TERMS, minimum: 1 }).used).toHaveLength(3);
   });
 
-  it('needs five voyages, and looks at the twenty newest', () => {
+  it('needs five voyages, and considers the twenty newest', () => {
     const good = (count: number) => Array.from({ length: count }, () => voyage(1001, 1000));
     expect(experienceFactorOf(good(4), TERMS)).toMatchObject({
       factor: null,
@@ -105,7 +105,7 @@ describe('the vessel experience factor', () => {
     ]);
   });
 
-  it('is that of the unit of most voyages; one in another unit has its ratio, and takes nobody out', () => {
+  it('is in the unit of most voyages; one in another unit keeps its ratio and displaces none', () => {
     const good = [1001, 1002, 1001, 1002, 1001].map((vessel) => voyage(vessel, 1000));
     for (const odd of [voyage(902, 900, 't'), voyage(902, 900, 'barrels maybe')]) {
       const found = experienceFactorOf([odd, ...good], TERMS);
@@ -118,7 +118,7 @@ describe('the vessel experience factor', () => {
     expect(experienceFactorOf(asMany, TERMS)).toMatchObject({ unit: 't', used: [{ ratio: 1.00222 }, { shore: 0.9 }] });
   });
 
-  it('does not depend on the order in which voyages are listed, nor on the unit', () => {
+  it('does not depend on the order of the voyages or on the unit', () => {
     const voyages = [1001, 1002, 1003, 999, 1060, 1012, 1000.5].map((vessel) => voyage(vessel, 1000));
     const { factor, mean } = experienceFactorOf(voyages, TERMS);
     expect(experienceFactorOf(voyages.toReversed(), TERMS)).toMatchObject({ factor, mean });
@@ -130,20 +130,20 @@ describe('the vessel experience factor', () => {
     expect(experienceFactorOf(inBarrels, TERMS)).toMatchObject({ factor, mean });
   });
 
-  it('compares ratios of five decimals', () => {
+  it('compares ratios rounded to five decimals', () => {
     // 979.996 / 1000 = 0.979996, which is 0.98000; 979.994 / 1000 is 0.97999
     const [inside, outside] = [voyage(979.996, 1000), voyage(979.994, 1000)];
     const { used, leftOut } = experienceFactorOf([inside, outside], { ...TERMS, spread: 100, minimum: 1 });
     expect([used.length, leftOut[0]?.code]).toEqual([1, 'GROSS_ERROR']);
   });
 
-  it('compares them with a mean of five decimals, which is a ratio as well', () => {
+  it('compares them with a mean that is a five-decimal ratio too', () => {
     // (1000005000 + 4000 + 100301) / (10⁹ + 4000 + 100000) = 1.0000053… → 1.00001, + 0.3 % = 1.00301003
     const voyages = [voyage(1000005000, 1e9), ...Array(4).fill(voyage(1000, 1000)), voyage(100301, 100000)];
     expect(experienceFactorOf(voyages, TERMS)).toMatchObject({ mean: 1.00001, leftOut: [] });
   });
 
-  it('of no voyages says so', () => {
+  it('says so when there are no voyages', () => {
     expect(experienceFactorOf([], TERMS)).toEqual({
       factor: null,
       mean: null,
@@ -167,7 +167,7 @@ describe('a voyage of several grades', () => {
     ...more,
   });
 
-  it('has the figures of all of them together, less what was on board', () => {
+  it('sums the figures of all grades, less what was on board', () => {
     // gasoil TCV 20100 m3 with 60 OBQ, jet 10040 m3 with none: 20040 + 10040 = 30080, ashore 20000 + 10000 = 30000
     const measured = (code: string, value: number, uom = 'm3') => ({ code, name: undefined, unit: unit(uom), value });
     const obq = onBoard([measured('TCV', 20100), measured('obq', 60)], 'OBQ');
@@ -185,7 +185,7 @@ describe('a voyage of several grades', () => {
     expect(others).toHaveLength(1);
   });
 
-  it('does not count when one of them may not, or when their units do not add up', () => {
+  it('does not count when one grade may not, or when their units do not add up', () => {
     const problem = { code: 'CANCELLED', reason: 'The job was cancelled.' } as const;
     const active = { code: 'ACTIVE_SHORE_TANK', reason: 'The shore tank was active.' } as const;
     const trip = [
@@ -203,16 +203,16 @@ describe('the TCV of a side', () => {
   const measured = (code: string, value: number, uom = 'm3') => ({ code, name: undefined, unit: unit(uom), value });
   const tcvOf = (...measurements: ReturnType<typeof measured>[]) => sideFigure(measurements, 'TCV', 'vessel');
 
-  it('is GSV plus free water where it is not reported, in the unit of the GSV', () => {
+  it('is GSV plus free water when not reported, in the unit of the GSV', () => {
     expect(tcvOf(measured('GSV', 50_000), measured('FW', 12.5))).toMatchObject({ value: new Decimal(50_012.5) });
     const inBarrels = tcvOf(measured('GSV', 1_000, 'bbl'), measured('FW', 0.158_987_294_928)) as { value: Decimal };
     expect(inBarrels.value.toNumber()).toBeCloseTo(1_001, 9);
     expect(tcvOf(measured('TCV', 50_020), measured('GSV', 50_000), measured('FW', 12.5))).toMatchObject({
-      value: new Decimal(50_020), // what was reported stays
+      value: new Decimal(50_020), // a reported value stays
     });
   });
 
-  it('is missing without both, and where they do not convert', () => {
+  it('is missing without both, and when they do not convert', () => {
     expect(tcvOf(measured('GSV', 50_000))).toEqual({ reason: 'There is no TCV of the vessel.' });
     expect(tcvOf(measured('GSV', 50_000), measured('FW', 10, 't'))).toMatchObject({ reason: expect.any(String) });
   });

@@ -9,7 +9,7 @@ import { PRIMARY_METHOD } from '../../src/domain/job-analysis/experience.ts';
 import { gradeOfShare, shareOfGrade } from '../../src/domain/job-analysis/voyage-shares.ts';
 import '../property-seed.ts';
 
-/** Few voyages count, so that the border between those that do and those that move up is met often. */
+/** Few voyages count, so that the cutoff between those that count and those that move up is hit often. */
 const FEW = { ...PRIMARY_METHOD, voyages: 4, minimum: 2 };
 
 const figure = (from: number, to: number): fc.Arbitrary<VoyageFigure | undefined> =>
@@ -43,12 +43,12 @@ const grades = fc
       .map(({ isUnderWay, ...one }) => (isUnderWay ? without(one, 'UNDER_WAY') : one)),
   );
 
-/** The factor that a job is held against by an audit that reads everything. */
+/** The factor that a full audit compares a job with. */
 const factorWithout = (job: string, all: readonly Grade[]): number | null =>
   experienceFactorOf(voyagesOf(all.map((one) => (one.id === job ? without(one, 'EXCLUDED') : one))), FEW).factor;
 
 describe('the factors of a vessel without each of its jobs', () => {
-  it('are those that come out when the job is excluded', () => {
+  it('equal those computed with the job excluded', () => {
     const property = fc.property(grades, (all) => {
       const factors = factorsOfOthers(all, FEW);
       const asked = [...all.map(({ id }) => id), 'none of them'];
@@ -60,8 +60,8 @@ describe('the factors of a vessel without each of its jobs', () => {
   });
 });
 
-describe('the text of a grade', () => {
-  it('has everything that the factor takes from it', () => {
+describe('the serialized text of a grade', () => {
+  it('contains everything that the factor takes from it', () => {
     const property = fc.property(grades, (all) => {
       const shares = all.map((one) => [one.id, shareOfGrade(one, 'load')] as const);
       const read = shares.flatMap(([id, share]) => (share === '' ? [] : gradeOfShare(id, share)));

@@ -1,11 +1,12 @@
-/** The entry of a table, the temperature in its scale, and what another program computes for both. */
+/** A table's entry value, the temperature in its scale, and what another program computes for both. */
 type Row = readonly [entry: number, temperature: number, factor: number];
 
 /**
- * Computed by somebody else's program, not printed in a book: `calculations.py` of the application "ACI LATAM" (public code in
- * Spanish, "Implementa API MPMS Chapter 11, Section 1 (2004 edition)", checked by its author against the spreadsheet F.C.V._A-B-C-D),
- * run for these entries. It rounds to five places. Tables 24 were asked for by API gravity, 141.5 / relative density − 131.5, and table
- * 6C by the coefficient. The edition of 2004 corrects temperatures for the scale of 1990, which is up to 0.00004 at 300 °F.
+ * Computed by a third-party program, not printed in a book: `calculations.py` of the application "ACI LATAM" (public
+ * code in Spanish, "Implementa API MPMS Chapter 11, Section 1 (2004 edition)", checked by its author against the
+ * spreadsheet F.C.V._A-B-C-D), run for these entries. It rounds to five places. Tables 24 were queried by API gravity,
+ * 141.5 / relative density − 131.5, and table 6C by the coefficient. The 2004 edition corrects temperatures for the
+ * 1990 scale, a difference of up to 0.00004 at 300 °F.
  */
 export const BY_EDITION_2004 = {
   '6A': [
@@ -163,9 +164,10 @@ export const BY_EDITION_2004 = {
 } as const satisfies Record<string, readonly Row[]>;
 
 /**
- * Computed by somebody else's program, not printed in a book: the functions `alfa` and `ctl` of `site/fichas/dner-me-009-98.js` in the
- * public repository engfcmontenegro/normas-dnit (commit 37393b13), a form for a Brazilian road laboratory that follows ASTM D1250-80,
- * run for these entries. Table 54C was asked for by the coefficient.
+ * Computed by a third-party program, not printed in a book: the functions `alfa` and `ctl` of
+ * `site/fichas/dner-me-009-98.js` in the public repository engfcmontenegro/normas-dnit (commit 37393b13), a form for a
+ * Brazilian road laboratory that follows ASTM D1250-80, run for these entries. Table 54C was queried by the
+ * coefficient.
  */
 export const BY_EDITION_1980 = {
   '54A': [

@@ -13,7 +13,7 @@ const figures = (...all: readonly (readonly [...Labels, value: unknown])[]) =>
   figuresOf(measured(...all)).map(({ code, name, value, reason }) => [code ?? name, value?.toNumber() ?? reason]);
 
 describe('the figures of a side', () => {
-  it('are told apart by their codes, whatever their names', () => {
+  it('are told apart by code, whatever their names', () => {
     expect(figures(['GOV', 'Volume', 1100], ['ROB', 'Volume', 100], ['TCV', 'volume ', 1100])).toEqual([
       ['GOV', 1100],
       ['ROB', 100],
@@ -26,7 +26,7 @@ describe('the figures of a side', () => {
     ['the same name, without codes', [undefined, 'GSV', 1], ['', ' gsv ', 2]],
     ['a code that is the name of one without code', ['GSV', 'gross', 1], [undefined, 'gsv', 2]],
     ['the same, the other way round', [undefined, 'GSV', 2], ['GSV', 'GSV', 1]],
-  ])('have no value where two have %s', (_, ...two) => {
+  ])('have no value when two have %s', (_, ...two) => {
     expect(figures(...two)).toEqual([[expect.anything(), expect.stringMatching(/is reported 2 times on one side\.$/)]]);
   });
 
@@ -38,13 +38,13 @@ describe('the figures of a side', () => {
       ['TCV', 'gov', 980],
       [undefined, 'GOV ', 985],
     ],
-  ])('keep their values where one has a code and another %s, in any order', (_, ...all) => {
+  ])('keep their values when one has a code and another %s, in any order', (_, ...all) => {
     const expected = all.map(([code, name, value]) => [code ?? name, value]);
     expect(figures(...all)).toEqual(expected);
     expect(figures(...all.toReversed())).toEqual(expected.toReversed());
   });
 
-  it('that are reported several times go by the same code and name, in any order', () => {
+  it('share one code and name when reported several times, in any order', () => {
     const all = [
       [undefined, 'GOV', 1],
       ['GOV', 'TCV', 2],
@@ -58,14 +58,14 @@ describe('the figures of a side', () => {
     }
   });
 
-  it('are each there once, also where 20,000 of them mean the same', () => {
+  it('appear once each, even when 20,000 of them mean the same', () => {
     const many = Array.from({ length: 20_000 }, (_, i) => [`C${i % 10_000}`, `Volume ${i % 7}`, 1] as const);
     expect(figures(...many, [undefined, 'other', 1])).toHaveLength(10_001);
   });
 });
 
-describe('a figure by what it is called', () => {
-  it('is the one with that code, before any with that name', () => {
+describe('looking up a figure by code or name', () => {
+  it('prefers a matching code to a matching name', () => {
     const all = figuresOf(measured(['X', 'TCV', 1], ['tcv', 'Total', 2]));
     expect(figureCalled(all, 'TCV')?.value?.toNumber()).toBe(2);
     expect(figureCalled(all, 'total')?.value?.toNumber()).toBe(2);
@@ -74,7 +74,7 @@ describe('a figure by what it is called', () => {
     expect(figureCalled(figuresOf(measured([undefined, undefined, 1])), '')).toBeUndefined();
   });
 
-  it('has no value where several have that name', () => {
+  it('yields no value when several have that name', () => {
     const side = measured(['GOV', 'Volume', 1100], ['ROB', 'Volume', 100]);
     expect(sideFigure(side, 'Volume', 'vessel')).toEqual({
       reason: 'The vessel: Volume is reported 2 times on one side.',
@@ -83,13 +83,13 @@ describe('a figure by what it is called', () => {
   });
 });
 
-describe('figures of the other side', () => {
+describe('matching figures of the other side', () => {
   const compared = (source: Measurement[], destination: Measurement[]) =>
     reconcile({ activity: 'load', source, destination, loadPorts: [] }, toleranceOf(undefined, [])).transfer;
   const transfer = (source: Measurement[], destination: Measurement[]) =>
     compared(source, destination).map(({ given, received }) => [given, received]);
 
-  it('are paired by code, else by a name that only one of them has', () => {
+  it('pairs them by code, else by a name that only one of them has', () => {
     const destination = measured(['NSV', 'Volume', 7], ['GOV', 'Volume', 9], ['FW', 'water', 2]);
     const source = measured(['GOV', 'Volume', 10], ['NSV', 'Volume', 8], [undefined, 'Water', 1]);
     expect(transfer(source, destination)).toEqual([
@@ -101,7 +101,7 @@ describe('figures of the other side', () => {
     expect(unpaired).toMatchObject({ given: 10, reason: 'There is no such measurement on the side that received.' });
   });
 
-  it('are others where they have other codes, whatever their names', () => {
+  it('keeps figures with different codes apart, whatever their names', () => {
     const source = measured(['GSV', 'Volume', 1000], ['NSV', 'Volume', 990]);
     expect(transfer(source, measured(['GSV', 'Volume', 998]))).toEqual([
       [1000, 998],
@@ -113,7 +113,7 @@ describe('figures of the other side', () => {
     ]);
   });
 
-  it('are each taken once, and by none of several', () => {
+  it('uses each figure once, and skips ambiguous ones', () => {
     const [gsv, volume] = [measured(['GSV', 'Volume', 10]), measured([undefined, 'volume', 9])];
     expect(transfer(gsv, volume)).toEqual([[10, 9]]);
     expect(transfer(volume, gsv)).toEqual([[9, 10]]);
@@ -128,7 +128,7 @@ describe('figures of the other side', () => {
     ]);
   });
 
-  it('are paired by code where one without a code stands beside them, in any order', () => {
+  it('pairs by code despite a figure without one beside it, in any order', () => {
     const [coded, named] = [measured(['XGOV', 'GOV', 990]), measured([undefined, 'GOV', 985])];
     expect(transfer(measured(['XGOV', 'GOV', 1000]), [...coded, ...named])).toEqual([
       [1000, 990],
@@ -145,7 +145,7 @@ describe('figures of the other side', () => {
     }
   });
 
-  it('are paired where the name of one without a code is the code of the other, before any name', () => {
+  it('pairs a name without a code with an equal code on the other side, before any name', () => {
     const [coded, named] = [measured(['GSV', undefined, 101]), measured([undefined, ' gsv', 99])];
     expect(transfer(coded, named)).toEqual([[101, 99]]);
     expect(transfer(named, coded)).toEqual([[99, 101]]);
@@ -161,7 +161,7 @@ describe('figures of the other side', () => {
     expect(transfer(measured(['11', 'GSV', 90]), named)).toEqual([[90, 99]]);
   });
 
-  it('are not added up where they have other codes', () => {
+  it('does not add up figures with different codes', () => {
     const outturn = (...loadPorts: Measurement[][]) =>
       reconcile(
         { activity: 'discharge', source: undefined, destination: measured([undefined, 'GSV', 9]), loadPorts },
@@ -184,7 +184,7 @@ describe('figures of the other side', () => {
 });
 
 describe('a report with very many figures', () => {
-  it('is read once, and a figure is found without looking at all of them again', () => {
+  it('is read once, and finding a figure does not scan all of them again', () => {
     const names: string[] = [];
     const measurements = Array.from({ length: 2_000 }, (_, n): Measurement => {
       const name = `Name ${n}`;

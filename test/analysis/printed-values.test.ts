@@ -20,7 +20,7 @@ function converted(given: GivenDensity) {
   };
 }
 
-describe('density conversion gives the entries of the printed tables', () => {
+describe('density conversion matches the printed tables', () => {
   it.each(TABLE_1)('table 1: %s °API', (apiGravity, relativeDensity, density15) => {
     expect(converted({ apiGravity: new Decimal(apiGravity) })).toMatchObject({ relativeDensity, density15 });
   });
@@ -38,7 +38,7 @@ const corrected = (name: string, entry: number, temperature: number) => {
   return volumeCorrectionOf(table, new Decimal(entry), new Decimal(temperature));
 };
 
-describe('volume correction gives what is printed', () => {
+describe('volume correction matches printed values', () => {
   it.each(TABLE_54B)('table 54B: %s kg/m³ at %s °C', (density, temperature, factor) => {
     expect(corrected('54B', density, temperature).rounded).toBe(factor);
   });
@@ -50,7 +50,7 @@ describe('volume correction gives what is printed', () => {
   });
 });
 
-describe('volume correction gives what independent implementations compute', () => {
+describe('volume correction matches independent implementations', () => {
   it('for at least twenty entries of each table', () => {
     const compared = { ...BY_EDITION_2004, ...BY_EDITION_1980 };
     expect(Object.keys(compared).sort()).toEqual([...TABLE_NAMES].sort());

@@ -4,8 +4,8 @@ type Row = readonly [number, number, number];
 
 /**
  * Entries of the printed tables 1, 2 and 3 of ASTM D1250-80 (volume XI/XII), as digitized in the public repository
- * Zubastic120993/fuel_mcp (commit a642d066, fuel_mcp/tables/official): evenly chosen, the first and the last included. All 1,695
- * entries of the three tables were compared once; docs/calculations.md says with what result.
+ * Zubastic120993/fuel_mcp (commit a642d066, fuel_mcp/tables/official): evenly spaced, including the first and the last.
+ * All 1,695 entries of the three tables were compared once; docs/calculations.md states the result.
  */
 
 /** Table 1: API gravity at 60 °F, relative density 60/60 °F, density at 15 °C in kg/m³. */
@@ -108,11 +108,12 @@ export const TABLE_3: readonly Row[] = [
 ];
 
 /**
- * Table 54B as surveyors have read it from the book: density at 15 °C in kg/m³, temperature in °C, factor. From worked examples:
- * "Method of Calculating Oil Weight" (scribd.com/doc/56046151, which names the page of the table), "bunk cal"
- * (scribd.com/document/370250180), a bunker checklist (meosuccess.org, 14 June 2013), the gasoline and the gas oil of an ullage report
- * (geocaching.com/geocache/GC1RNPT), a tank to be topped off ("Cargo Calculations - Explanation", scribd document 741025355), and the
- * fuel oil tanks of a bunker survey, M.V. Cape Sunrise, Tubarao, January 2013 (scribd.com/document/369268385).
+ * Table 54B as surveyors read it from the book: density at 15 °C in kg/m³, temperature in °C, factor. From worked
+ * examples: "Method of Calculating Oil Weight" (scribd.com/doc/56046151, which names the page of the table), "bunk cal"
+ * (scribd.com/document/370250180), a bunker checklist (meosuccess.org, 14 June 2013), the gasoline and the gas oil of
+ * an ullage report (geocaching.com/geocache/GC1RNPT), a tank to be topped off ("Cargo Calculations - Explanation",
+ * scribd document 741025355), and the fuel oil tanks of a bunker survey, M.V. Cape Sunrise, Tubarao, January 2013
+ * (scribd.com/document/369268385).
  */
 export const TABLE_54B: readonly Row[] = [
   [884, 26, 0.9913],
@@ -130,13 +131,14 @@ export const TABLE_54B: readonly Row[] = [
   [989.8, 54.5, 0.9729],
 ];
 
-/** Table 6B as a course of the US Army reads it from the book (QM5097, armyquartermaster.tpub.com): °API, °F, factor. */
+/** Table 6B as a US Army course reads it from the book (QM5097, armyquartermaster.tpub.com): °API, °F, factor. */
 export const TABLE_6B: readonly Row[] = [[56.5, 67.5, 0.995]];
 
 /**
- * The worked examples 1 to 6 that the edition of 2004 prints in 11.1.6.1, as transcribed in the tests of the public repository
- * m2b/API11_1VCF (commit 6f8e434c): the table of 1980 for the group, its entry, the temperature in °F, and CTL. The edition corrects
- * temperatures for the scale of 1990, which is a few millionths. Examples 1 and 2 are outside of the printed tables of 1980.
+ * The worked examples 1 to 6 that the 2004 edition prints in 11.1.6.1, as transcribed in the tests of the public
+ * repository m2b/API11_1VCF (commit 6f8e434c): the 1980 table for the group, its entry, the temperature in °F, and CTL.
+ * The edition corrects temperatures for the 1990 scale, a difference of a few millionths. Examples 1 and 2 are outside
+ * the printed tables of 1980.
  */
 export const EXAMPLES_OF_2004: readonly (readonly [table: TableName, ...Row])[] = [
   ['6A', 17.785, -27.7, 1.033011591958],
@@ -147,7 +149,10 @@ export const EXAMPLES_OF_2004: readonly (readonly [table: TableName, ...Row])[] 
   ['24B', 0.65794742, 27.3, 1.026475833518],
 ];
 
-/** Second best: what another program computes for table 54B, as its own test has it (public code, fuel_consumption_calculator). */
+/**
+ * Second best: what another program computes for table 54B, taken from its own test (public code,
+ * fuel_consumption_calculator).
+ */
 export const COMPUTED_54B: readonly Row[] = [
   [978, 35, 0.986091857495],
   [978, 5, 1.006911527555],

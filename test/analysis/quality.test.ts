@@ -56,7 +56,7 @@ describe('the value of a quality result', () => {
       'no amount',
     ]),
     [1e300, 'eq', 'no amount'],
-  ])('%s with %s is no number', (result, operator, why) => {
+  ])('%s with %s is not a number', (result, operator, why) => {
     expect(qualityValue(result, operator)).toMatchObject({
       operator: null,
       number: null,
@@ -101,7 +101,7 @@ describe('the summary of quality', () => {
     expect(summary.offSpecification.map((one) => one.result)).toEqual([shore]);
   });
 
-  it('tells what came of retests', () => {
+  it('reports the outcome of retests', () => {
     const { retests, pendingRetests } = summarizeQuality([first, second, flash, shore]);
     expect(retests).toEqual([
       { of: first, by: second, outcome: 'PASSED' },
@@ -115,7 +115,7 @@ describe('the summary of quality', () => {
     expect(retestOf(flash, [first, flash])).toBeUndefined();
   });
 
-  it('orders by the date of the test, then by set, number and report', () => {
+  it('orders by test date, then by set, number and report', () => {
     const late = result({ date: '2026-05-03', setNumber: 1 });
     const early = result({ date: '2026-05-01', setNumber: 9 });
     expect(summarizeQuality([late, early]).latest[0]?.result).toBe(late);
@@ -123,7 +123,7 @@ describe('the summary of quality', () => {
     expect(summarizeQuality([undated, late]).latest[0]?.result).toBe(undated);
   });
 
-  it('does not call a cargo on specification that nobody judged', () => {
+  it('does not call an unjudged cargo on specification', () => {
     const unjudged = result({ test: 'density', isOffSpec: null });
     expect(summarizeQuality([second, unjudged])).toMatchObject({
       isOnSpecification: null,
@@ -137,7 +137,7 @@ describe('the summary of quality', () => {
     expect(summarizeQuality([]).reason).toBe('There is no result of a test that was performed.');
   });
 
-  it('leaves out what was not performed or names no test', () => {
+  it('leaves out results that were not performed or name no test', () => {
     const { leftOut, latest } = summarizeQuality([
       result({ isPerformed: false }),
       result({ test: undefined, isOffSpec: true }),

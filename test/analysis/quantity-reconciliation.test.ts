@@ -19,8 +19,8 @@ const job = (parts: Partial<ReportedQuantities>): ReportedQuantities => ({
 });
 const half = toleranceOf(undefined, []);
 
-describe('the reconciliation of quantities', () => {
-  it('of a discharge is what a hand calculation gives', () => {
+describe('the quantity reconciliation', () => {
+  it('of a discharge matches a hand calculation', () => {
     // GSV, vessel 35461.8 m3, shore 35442.1 m3, bill of lading 35480.2 m3:
     //   transfer  35442.1 − 35461.8 = −19.7   −19.7 / 35461.8 × 100 = −0.05555…  %
     //   transit   35461.8 − 35480.2 = −18.4   −18.4 / 35480.2 × 100 = −0.05185…  %
@@ -44,7 +44,7 @@ describe('the reconciliation of quantities', () => {
     ]);
   });
 
-  it('converts the unit of the side that received', () => {
+  it('converts to the unit of the giving side', () => {
     // 1000 bbl × 0.158987294928 = 158.987294928 m3; − 159 = −0.012705072, which is −0.00799… % of 159
     const [found] = reconcile(
       job({ source: [measured('TCV', 159)], destination: [measured('TCV', 1000, 'bbl')] }),
@@ -53,7 +53,7 @@ describe('the reconciliation of quantities', () => {
     expect(found).toMatchObject({ unit: 'm3', received: 158.987295, difference: -0.012705, percent: -0.008 });
   });
 
-  it('pairs by code, whatever the letter case, and those without one by name', () => {
+  it('pairs by code, ignoring letter case, and by name without one', () => {
     const { transfer } = reconcile(
       job({
         source: [measured('Gross', 10, 'm3', 'Q1'), measured('Net', 9, 'm3', 'Q2'), measured('Water', 1)],
@@ -69,7 +69,7 @@ describe('the reconciliation of quantities', () => {
     ]);
   });
 
-  it('says for each figure why it cannot be computed', () => {
+  it('gives a reason for each figure that cannot be computed', () => {
     const reasonOf = (source: Measurement[], destination: Measurement[]) => {
       const [first] = reconcile(job({ source, destination }), half).transfer;
       expect([first?.difference, first?.percent, first?.isWithinTolerance]).toEqual([null, null, null]);
@@ -90,12 +90,12 @@ describe('the reconciliation of quantities', () => {
     expect(reasonOf([{ ...gsv, unit: undefined }], [gsv])).toBe('A unit of measure is missing.');
   });
 
-  it('gives a difference but no percentage of zero', () => {
+  it('gives a difference but no percentage for zero', () => {
     const [found] = reconcile(job({ source: [measured('FW', 0)], destination: [measured('FW', 2)] }), half).transfer;
     expect(found).toMatchObject({ difference: 2, percent: null, reason: 'A percentage of zero does not exist.' });
   });
 
-  it('reads numbers that were sent as text', () => {
+  it('reads numbers sent as text', () => {
     const [found] = reconcile(
       job({ source: [measured('GSV', ' 0.1 ')], destination: [measured('GSV', '0.3')] }),
       half,
@@ -103,7 +103,7 @@ describe('the reconciliation of quantities', () => {
     expect(found).toMatchObject({ difference: 0.2, percent: 200, isWithinTolerance: false });
   });
 
-  it('adds up the load ports, and refuses a measurement that one of them lacks', () => {
+  it('adds up the load ports, and refuses a measurement missing at one of them', () => {
     // 100 m3 + 1000 bbl = 100 + 158.987294928 = 258.987294928 m3
     const { outturn } = reconcile(
       job({
@@ -131,13 +131,13 @@ describe('the reconciliation of quantities', () => {
 });
 
 describe('the tolerance', () => {
-  it('is the one asked for, else the smallest of the cargoes, else the customary half percent', () => {
+  it('is the one requested, else the smallest of the cargoes, else the customary half percent', () => {
     expect(toleranceOf(0.25, ['3%'])).toMatchObject({ percent: 0.25, origin: 'argument' });
     expect(toleranceOf(undefined, ['0.5%', '+/- 0,3 %', null])).toMatchObject({ percent: 0.3, origin: 'cargo' });
     expect(toleranceOf(undefined, [null, ' '])).toMatchObject({ percent: 0.5, origin: 'customary' });
   });
 
-  it('is none where the cargo has no percentage', () => {
+  it('is unset when the cargo has no percentage', () => {
     const tolerance = toleranceOf(undefined, ['5% MOLOO, owner option']);
     expect(tolerance).toMatchObject({ percent: null, reason: expect.stringContaining('is not a percentage') });
     const [found] = reconcile(job({ source: [measured('A', 1)], destination: [measured('A', 1)] }), tolerance).transfer;

@@ -13,8 +13,8 @@ const row = (parts: Partial<RouteQuantities> & { loads: number; arrives: number;
   ...parts,
 });
 
-describe('the loss of a route', () => {
-  it('is what a hand calculation gives', () => {
+describe('the route loss', () => {
+  it('matches a hand calculation', () => {
     // m3: loaded 70000.5, arrived 69800.3. bbl: 1000 loaded = 158.987294928 m3, 990 arrived = 157.39742197872 m3
     // loaded 70159.487294928, arrived 69957.69742197872, loss 201.78987294928 = 0.28761594… %
     const [route] = lossByRoute([
@@ -43,7 +43,7 @@ describe('the loss of a route', () => {
   const [bbl, m3, t] = [unit('bbl'), unit('m3'), unit('t')];
   const reason = 't is a mass and bbl a volume: a density is needed.';
 
-  it('is in the unit that most jobs were loaded in, whatever their outturns are in', () => {
+  it('uses the unit that most jobs were loaded in, whatever unit their outturns use', () => {
     const rows = [
       row({ jobs: 4, loads: 4000, arrives: 3990, uom: 't' }),
       row({ jobs: 3, loads: 3000, arrives: 2990, uom: 'bbl' }),
@@ -56,7 +56,7 @@ describe('the loss of a route', () => {
     expect(lossByRoute(rows.toReversed())).toEqual(lossByRoute(rows));
   });
 
-  it('takes records of the same unit for one, and jobs without a unit for none', () => {
+  it('merges records of the same unit, and ignores jobs without a unit', () => {
     const barrels = { id: 'another record', spellings: ['Barrels'] };
     const rows = [
       row({ jobs: 4, loads: 4000, arrives: 3990, uom: 't' }),
@@ -67,7 +67,7 @@ describe('the loss of a route', () => {
     expect(lossByRoute(rows)).toMatchObject([{ jobs: 5, unit: barrels.id, loaded: 5000, loss: 20 }]);
   });
 
-  it('says each reason once, the most frequent one first', () => {
+  it('gives each reason once, the most frequent first', () => {
     const rows = [
       row({ jobs: 9, loads: 10, arrives: 9, uom: 'bbl' }),
       row({ jobs: 1, loads: 10, arrives: 9, loadedUnit: undefined }),
@@ -86,7 +86,7 @@ describe('the rate of results off specification', () => {
     { product: undefined, vendor: 'A', results: 2, judged: 0, offSpecification: 0 },
   ];
 
-  it('is counted among the judged ones', () => {
+  it('counts judged results only', () => {
     // Diesel 3 / 12 = 25 %; A 1 / 8 = 12.5 %; B 2 / 4 = 50 %
     expect(offSpecificationRates(rows, 'product')).toEqual([
       { record: 'Diesel', results: 14, judged: 12, offSpecification: 3, percent: 25 },

@@ -28,13 +28,13 @@ describe('the verdict on a single result', () => {
     expect(singleJudgement(new Decimal(value), limits(minimum, maximum, r))?.conformity).toBe(conformity);
   });
 
-  it('names the limit that is missed, otherwise the nearer one', () => {
+  it('names the violated limit, otherwise the nearer one', () => {
     const limitOf = (value: number) => singleJudgement(new Decimal(value), limits(820, 845, 0.5))?.limit.toNumber();
     expect([819, 821, 844, 846].map(limitOf)).toEqual([820, 820, 845, 845]);
     expect(singleJudgement(new Decimal(1), limits(undefined, undefined, 1))).toBeUndefined();
   });
 
-  it('is mirrored by its limit, and a combined value has no doubt', () => {
+  it('is symmetric for maximum and minimum, and a combined value has no doubt', () => {
     for (const value of [-3, -1, -0.5900001, -0.59, -0.1, 0, 0.1, 0.59, 0.5900001, 2]) {
       const above = singleJudgement(new Decimal(value), limits(undefined, 0, 1))?.conformity;
       expect(singleJudgement(new Decimal(-value), limits(0, undefined, 1))?.conformity).toBe(above);
@@ -44,7 +44,7 @@ describe('the verdict on a single result', () => {
   });
 });
 
-describe('the results of several laboratories', () => {
+describe('results of several laboratories', () => {
   const of = (laboratory: string, day: number, value: number) => ({
     laboratory,
     testedAt: day,

@@ -11,7 +11,7 @@ const event = (type: string, start: unknown, end?: unknown, category = 'event') 
 });
 const at = (text: string) => `2026-05-${text}:00Z`;
 
-/** A call at a port, from the end of the sea passage to the documents on board. */
+/** A port call, from the end of the sea passage to the documents on board. */
 const CALL = [
   event('EOSP', at('01T06:00')),
   event('NOR', at('01T06:00'), at('01T06:30')),
@@ -23,7 +23,7 @@ const CALL = [
 ];
 
 describe('the summary of a time log', () => {
-  it('is what a hand calculation gives', () => {
+  it('matches a hand calculation', () => {
     // at port  01T06:00 to 02T08:00 = 26 h
     // delays   waiting 06:30–10:00 (3.5 h) + 20:00–21:15 (1.25 h) = 4.75 h; weather 09:00–11:00 = 2 h
     //          together 06:30–11:00 (4.5 h) + 1.25 h = 5.75 h; 09:00–10:00 is in both, so 4.75 + 2 − 5.75 = 1 h
@@ -76,7 +76,7 @@ describe('the summary of a time log', () => {
     });
   });
 
-  it('takes offsets and dates alone as the instants that they are', () => {
+  it('reads offsets and bare dates as the instants they denote', () => {
     const { timeAtPort } = summarizeTime([event('A', '2026-05-01'), event('B', '2026-05-01T14:00:00+02:00')]);
     expect(timeAtPort).toBe(12);
   });
@@ -89,7 +89,7 @@ describe('laytime', () => {
   });
   const { timed } = summarizeTime(CALL);
 
-  it('is what a hand calculation gives', () => {
+  it('matches a hand calculation', () => {
     // from NOR 06:00 + 3 h notice = 09:00 to the end of discharge 02T06:00 = 21 h
     // weather 09:00–11:00 does not count: 19 h used, 2 h excluded, 36 − 19 = 17 h left
     const found = laytimeOf(timed, terms({ from: ['nor'], noticeHours: 3, to: ['discharge'], excluding: ['Weather'] }));
@@ -97,14 +97,14 @@ describe('laytime', () => {
     expect([found.from, found.to]).toEqual([new Date(at('01T09:00')), new Date(at('02T06:00'))]);
   });
 
-  it('once used up excludes nothing any more', () => {
+  it('excludes nothing more once used up', () => {
     // 10 h allowed from 06:00: waiting 06:30–10:00 is excluded, so they end at 19:30;
     // waiting 20:00–21:15 counts, being on demurrage: 26 − 3.5 = 22.5 h used
     const found = laytimeOf(timed, terms({ allowedHours: 10, excluding: ['Waiting for berth'] }));
     expect(found).toMatchObject({ usedHours: 22.5, excludedHours: 3.5, remainingHours: -12.5, isOnDemurrage: true });
   });
 
-  it('that cannot be computed says why', () => {
+  it('says why it cannot be computed', () => {
     const reasonOf = (parts: Partial<LaytimeTerms>, log = timed) => laytimeOf(log, terms(parts)).reason;
     expect(reasonOf({ from: ['Anchored'] })).toBe('The time log has no event called Anchored.');
     expect(reasonOf({ to: ['HOFF', 'Hoses off'] })).toBe('The time log has no event called HOFF or Hoses off.');

@@ -31,7 +31,7 @@ describe('a unit of measure', () => {
     ['short tons', 'ST'],
     ['lbs', 'lb'],
     ['KGS', 'kg'],
-  ])('is known as partners write it: %s is %s', (spelling, symbol) => {
+  ])('is recognized as partners write it: %s is %s', (spelling, symbol) => {
     expect(knownUnit(spelling)?.symbol).toBe(symbol);
   });
 
@@ -46,7 +46,7 @@ describe('a unit of measure', () => {
     ['MT in air', 't', 'air'],
     ['Metric tonnes (vacuum)', 't', 'vacuum'],
     ['MT (vac)', 't', 'vacuum'],
-  ])('keeps the condition it stands under: %s', (spelling, symbol, condition) => {
+  ])('keeps its reference condition: %s', (spelling, symbol, condition) => {
     expect(knownUnit(spelling)).toMatchObject({ symbol, condition });
   });
 
@@ -76,11 +76,11 @@ describe('a unit of measure', () => {
     expect(factorBetween(undefined, unit('m3'))).toEqual({ reason: 'A unit of measure is missing.' });
   });
 
-  it('needs not be known to be compared with itself', () => {
+  it('need not be known to compare with itself', () => {
     expect(between('buckets', 'buckets')).toBe('1');
   });
 
-  it('goes by its other spellings where the first is not known', () => {
+  it('falls back to its other spellings when the first is unknown', () => {
     const factor = factorBetween(unit('Kubikmeter', 'm3'), unit('L'));
     expect('factor' in factor && factor.factor.toNumber()).toBe(1000);
   });

@@ -28,7 +28,7 @@ const correct = (table: string, entry: number, temperature: number) =>
   );
 
 describe('a volume correction', () => {
-  // Values of a calculator sheet that crews use, in public at scribd.com/document/192833803 ("ASTM Tables Calc").
+  // Values of a calculator sheet that crews use, public at scribd.com/document/192833803 ("ASTM Tables Calc").
   it.each([
     ['6A', 93.5, 92, 0.97213],
     ['6B', 63, 75, 0.9895],
@@ -37,14 +37,14 @@ describe('a volume correction', () => {
     ['24B', 0.67, 195.5, 0.88975],
     ['54A', 1050, 55, 0.97758],
     ['54C', 0.001644, -18, 1.0533],
-  ] as const)('by table %s for %s at %s is what others publish, %s', (table, entry, temperature, published) => {
+  ] as const)('by table %s for %s at %s matches what others publish, %s', (table, entry, temperature, published) => {
     const places = String(published).split('.')[1]?.length ?? 0;
     expect(new Decimal(correct(table, entry, temperature).factor ?? 0).toDecimalPlaces(places).toNumber()).toBe(
       published,
     );
   });
 
-  it('is what a hand calculation gives', () => {
+  it('matches a hand calculation', () => {
     // 54B, diesel of 850.0 kg/m³ at 30 °C: α = 186.9696 / 850² + 0.4862 / 850 = 0.00025878 + 0.00057200 = 0.00083078
     //   α Δt = 0.00083078 × 15 = 0.0124617; VCF = exp(−0.0124617 × (1 + 0.8 × 0.0124617)) = exp(−0.0125859) = 0.987493
     expect(correct('54B', 850, 30)).toMatchObject({ table: '54B', rounded: 0.9875, withinTable: true, reason: null });
@@ -57,7 +57,7 @@ describe('a volume correction', () => {
     expect(correct('54D', 900, 60).factor).toBeCloseTo(0.968334, 6);
   });
 
-  it('is 1 at the standard temperature, and falls as the liquid gets warmer', () => {
+  it('is 1 at the standard temperature, and falls as the liquid warms up', () => {
     for (const name of TABLE_NAMES) {
       const { base, lowest, highest } = volumeCorrectionTable(name) as VolumeCorrectionTable;
       for (const share of [0.01, 0.3, 0.5, 0.8, 0.99]) {
@@ -70,7 +70,7 @@ describe('a volume correction', () => {
     }
   });
 
-  it('agrees between tables for one liquid: 6 with 24 exactly, 54 with both but for its own constants', () => {
+  it('agrees between tables for one liquid: 6 with 24 exactly, 54 with both except for its own constants', () => {
     for (const [fahrenheit, relative, metric] of [
       ['6A', '24A', '54A'],
       ['6B', '24B', '54B'],
@@ -80,7 +80,7 @@ describe('a volume correction', () => {
         for (const temperature of [20, 95, 150]) {
           const factor = correct(fahrenheit, api, temperature).factor ?? 0;
           expect(correct(relative, liquid.relativeDensity, temperature).factor).toBeCloseTo(factor, 9);
-          // The volume at 15 °C, brought to 60 °F.
+          // The volume at 15 °C, converted to 60 °F.
           const at15 = correct(metric, liquid.density15, (temperature - 32) / 1.8).factor ?? 0;
           const at60 = correct(metric, liquid.density15, 60 / 1.8 - 32 / 1.8).factor ?? 0;
           expect(Math.abs(at15 / at60 - factor)).toBeLessThan(0.00025);
@@ -89,13 +89,13 @@ describe('a volume correction', () => {
     }
   });
 
-  it('takes the group of the nearer printed entry', () => {
+  it('uses the group of the nearer printed entry', () => {
     const groupOf = (density: number) => expansionOf(METRIC_GROUPS.B, new Decimal(density)).group;
     expect([653, 770, 770.2].map(groupOf)).toEqual(['gasolines', 'gasolines', 'gasolines']);
     expect([770.3, 770.5, 778, 787.5, 787.7].map(groupOf)).toEqual(Array(5).fill('transition zone'));
     expect([787.8, 788, 838.5, 838.7].map(groupOf)).toEqual(Array(4).fill('jet fuels'));
     expect([838.8, 839, 1075].map(groupOf)).toEqual(Array(3).fill('fuel oils'));
-    // 6B at 100 °F, each side of a border: α by hand from the constants of its group
+    // 6B at 100 °F, on each side of a border: α by hand from the constants of its group
     const alphaOf = (api: number) => volumeCorrectionTable('6B')?.alphaOf(new Decimal(api)).toNumber() ?? 0;
     const density = (api: number) => (141.5 / (131.5 + api)) * 999.012;
     expect(alphaOf(37)).toBeCloseTo(103.872 / density(37) ** 2 + 0.2701 / density(37), 12);
@@ -106,7 +106,7 @@ describe('a volume correction', () => {
     expect(alphaOf(52.1)).toBeCloseTo(192.4571 / density(52.1) ** 2 + 0.2438 / density(52.1), 12);
   });
 
-  it('has no step of more than one unit of the fourth place where groups meet', () => {
+  it('never steps by more than one unit in the fourth place where groups meet', () => {
     for (const border of [770.25, 787.75, 838.75]) {
       const [lighter, heavier] = [correct('54B', border - 1e-9, 45), correct('54B', border, 45)];
       expect(Math.abs((lighter.factor ?? 0) - (heavier.factor ?? 0))).toBeLessThan(0.0001);
@@ -177,8 +177,8 @@ describe('a volume correction', () => {
   });
 });
 
-describe('e to a power', () => {
-  it('has every digit that decimal arithmetic gives it', () => {
+describe('the exponential function', () => {
+  it('matches every digit of decimal arithmetic', () => {
     for (let i = -400; i <= 400; i++) {
       const power = new Decimal(i).div(401).times('0.987654321098765432109876543210');
       expect(exponential(power).toString()).toBe(Decimal.exp(power).toString());
@@ -190,7 +190,7 @@ describe('e to a power', () => {
 });
 
 describe('a density conversion', () => {
-  it('is what a hand calculation gives', () => {
+  it('matches a hand calculation', () => {
     // 850 kg/m³ at 15 °C: α = 0.00083078, α × 5/9 = 0.00046154, CTL = exp(−0.00046154 × 1.00036924) = 0.99953840
     // 850 × 0.99953840 = 849.60763; / 999.012 = 0.8504479; 141.5 / 0.8504479 − 131.5 = 34.8829
     const { density60, relativeDensity, apiGravity } = converted({ density15: new Decimal(850) }, 'B');
@@ -199,21 +199,21 @@ describe('a density conversion', () => {
     expect(apiGravity).toBeCloseTo(34.8829, 3);
   });
 
-  it('goes to 15.5556 °C, not to 15 5/9', () => {
+  it('converts to 15.5556 °C, not to 15 5/9', () => {
     // α = 346.4228 / 653² + 0.4388 / 653 = 0.00148439, × 0.5556: 653 × 0.99917507 = 652.461319; 85.1568254 °API (15 5/9: 85.1568111)
     const { density60, apiGravity } = converted({ density15: new Decimal(653) }, 'B');
     expect(density60).toBeCloseTo(652.4613, 4);
     expect(apiGravity).toBeCloseTo(85.1568254, 6);
   });
 
-  it('is that of liquids alone', () => {
+  it('applies to liquids only', () => {
     const of = (density15: number) => densityConversionOf({ density15: new Decimal(density15) }, 'B');
     expect([1e-300, 0.85, 10, 299.9, 2000.1, 1e308].map(of)).toEqual(Array(6).fill(undefined));
     expect([300, 2000].map((density15) => of(density15)?.density15)).toEqual([300, 2000]);
     expect(densityConversionOf({ apiGravity: new Decimal(1e308) }, 'A')).toBeUndefined();
   });
 
-  it('and back is the same density, in all measures and groups', () => {
+  it('round-trips to the same density, in all measures and groups', () => {
     for (const group of ['A', 'B', 'D'] as const) {
       for (let density = 600; density < 1165; density += 3.7) {
         const there = converted({ density15: new Decimal(density) }, group);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/analysis/decimal.ts';
 import { analyseVoyage } from '../../src/domain/analysis/voyage/voyage-analysis.ts';
 
-it('compares what was on board also where nothing else was reported', () => {
+it('compares what was on board even when nothing else was reported', () => {
   const sum = (value: number, name: string) => ({ value: new Decimal(value), unit: { id: name, spellings: [name] } });
   const none = { reason: 'There is no TCV.' };
   const found = analyseVoyage({

@@ -17,7 +17,7 @@ const header = (database: string): ArchiveHeader => ({
 });
 
 describe('a backup', () => {
-  it('is never written over another one, also where both began when there was none', async () => {
+  it('never overwrites another one, even when both began with none there', async () => {
     const file = join(folder, 'same.backup');
     const first = Promise.withResolvers<void>();
     const frames = async function* (name: string, begin: Promise<void>) {
@@ -36,7 +36,7 @@ describe('a backup', () => {
     expect(readdirSync(folder)).toEqual(['same.backup']);
   });
 
-  it('that cannot be written is named as the operator did', async () => {
+  it('names an unwritable file as the operator did', async () => {
     const file = join(folder, 'none', 'x.backup');
     const nothing = async function* () {};
     await expect(writeArchive(file, header('x'), nothing())).rejects.toThrow(

@@ -22,7 +22,7 @@ const restored = freshDb();
 const folder = mkdtempSync(join(tmpdir(), 'exchange-backup-'));
 const fileOf = (name: string) => join(folder, name);
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
-// Vite sets a BASE_URL of its own.
+// Vite sets its own BASE_URL.
 const { BASE_URL: _url, ...inherited } = process.env;
 const look = (db: Db) => verify({ client, db, againMs: 0 });
 
@@ -34,7 +34,7 @@ async function run(db: Db, ...args: string[]) {
   return { code: 'code' in outcome ? outcome.code : 0, stdout: outcome.stdout, stderr: outcome.stderr };
 }
 
-/** A digest of each collection that a backup keeps. */
+/** A digest of each collection in a backup. */
 async function digests(db: Db): Promise<Record<string, string>> {
   const { collections } = await db.command({ dbHash: 1 });
   return Object.fromEntries(
@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Writes of every kind, until they are told to end. */
+/** Writes of every kind, until told to stop. */
 function write() {
   const { id } = workspace;
   let isWriting = true;
@@ -106,10 +106,10 @@ function write() {
   };
 }
 
-describe('a backup that is taken while the service writes', () => {
+describe('a backup taken while the service writes', () => {
   const file = fileOf('busy.backup');
 
-  it('is one moment: bulks are whole, versions have no gaps, files are as they were sent', async () => {
+  it('is a consistent snapshot: bulks are whole, versions have no gaps, files are as sent', async () => {
     const writing = write();
     await expect.poll(() => writing.counts.rounds, { timeout: 60_000 }).toBeGreaterThan(6);
     const before = writing.counts.writes;
@@ -135,7 +135,7 @@ describe('a backup that is taken while the service writes', () => {
     expect(bulks.filter(({ count }) => count !== BULK)).toEqual([]);
   });
 
-  it('has every file as it was sent', async () => {
+  it('holds every file as it was sent', async () => {
     await using again = await startTestService({ database: restored.databaseName });
     const attachments = await restored.collection<{ _id: string } & Document>('attachments').find({}).toArray();
     expect(attachments.length).toBeGreaterThan(5);
@@ -153,7 +153,7 @@ describe('a backup that is taken while the service writes', () => {
 describe('a restore', () => {
   const file = fileOf('quiet.backup');
 
-  it('brings back exactly what there was: every document, and what doctor --verify says', async () => {
+  it('brings back exactly what there was: every document, and the report of doctor --verify', async () => {
     const before = { digests: await digests(source), verified: await run(source, 'doctor', '--verify') };
     expect(await run(source, 'backup', file)).toMatchObject({ code: 0 });
     expect(await run(restored, 'restore', file, '--replace')).toMatchObject({ code: 0 });
@@ -164,7 +164,7 @@ describe('a restore', () => {
     expect(before.verified.stdout).toContain('No problems found.');
   });
 
-  it('lets subscriptions go on: documents get events, with numbers that no event had', async () => {
+  it('lets subscriptions continue: documents get events, with unused numbers', async () => {
     const events = restored.collection('events');
     const newest = async () => (await events.findOne({}, { sort: { sequence: -1 } }))?.sequence ?? 0;
     const before = await newest();
@@ -174,10 +174,10 @@ describe('a restore', () => {
     const made = await again.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: { refNumber: 'AFTER' } });
     await expect.poll(() => events.countDocuments({ document: made.body.id })).toBe(1);
     expect(await newest()).toBeGreaterThan(before + 900_000);
-    expect(await events.countDocuments({ sequence: { $gt: before } })).toBe(1); // nothing is told twice
+    expect(await events.countDocuments({ sequence: { $gt: before } })).toBe(1); // nothing is reported twice
   });
 
-  it('refuses a database that is not empty, and one that a service works on, and changes nothing', async () => {
+  it('refuses a non-empty database, and one in use by a service, and changes nothing', async () => {
     const before = await digests(source);
     const refused = await run(source, 'restore', file, '--replace');
     expect(refused).toMatchObject({
@@ -218,7 +218,7 @@ describe('a restore', () => {
     expect(await digests(restored)).toEqual(before);
   });
 
-  it('that was interrupted leaves a mark: nothing starts on it until it is run again', async () => {
+  it('leaves a mark when interrupted: nothing starts on it until the restore is run again', async () => {
     const meta = restored.collection<{ _id: string } & Document>('meta');
     await meta.insertOne({ _id: 'restore', file, started_at: new Date() });
     const start = connectStores({ uri: inject('mongoUri'), database: restored.databaseName });

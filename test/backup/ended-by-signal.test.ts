@@ -1,4 +1,4 @@
-// May take 60 s: it has a mongod of its own, and each command is a process of its own.
+// May take 60 s: it has its own mongod, and each command is a process of its own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -11,19 +11,19 @@ import { type FaultyMongod, startFaultyMongod } from '../faults/faulty-mongod.ts
 
 const WAIT = { timeout: 30_000 };
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
-// Vite sets a BASE_URL of its own.
+// Vite sets its own BASE_URL.
 const { BASE_URL: _url, MONGODB_URI: _uri, ...inherited } = process.env;
 const database = 'test_ended_by_signal';
 let mongod: FaultyMongod;
 let folder = '';
 
-/** Whether MongoDB holds up what a command reads. */
+/** Whether MongoDB is stalling a read of the command. */
 async function isHeldUp(): Promise<boolean> {
   const held = [{ $currentOp: {} }, { $match: { op: 'getmore', active: true, appName: 'inspection-exchange-cli' } }];
   return (await mongod.client.db('admin').aggregate(held).toArray()).length > 0;
 }
 
-/** Starts a command; what it wrote to stderr, and how it ended, are there when it has. */
+/** Starts a command; resolves to its stderr and exit code once it has ended. */
 function start(...args: string[]) {
   const env = { ...inherited, DATA_DIR: mongod.dataDir, MONGODB_DATABASE: database };
   const child = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -50,7 +50,7 @@ afterAll(async () => {
   await mongod[Symbol.asyncDispose]();
 });
 
-describe('a command that a signal ends while it writes a file', () => {
+describe('a command ended by a signal while it writes a file', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('leaves no draft of a backup, and says so: %s', async (signal) => {
     const hangs = { blockConnection: true, blockTimeMS: 10_000 };
     const namespace = `${database}.documents`;
@@ -59,8 +59,8 @@ describe('a command that a signal ends while it writes a file', () => {
     await vi.waitFor(() => expect(readdirSync(folder)).toEqual([expect.stringContaining('x.backup.draft-')]), WAIT);
     await vi.waitFor(async () => expect(await isHeldUp()).toBe(true), WAIT);
     child.kill(signal);
-    child.kill(signal); // as from a starter that passes it on
-    // One that had waited for more documents would have said how far it was.
+    child.kill(signal); // as from a launcher that forwards it
+    // Had it waited for more documents, it would have reported its progress.
     expect(await outcome).toEqual({
       code: 128 + constants.signals[signal],
       stderr: `Ended by ${signal}. No backup was written.\n`,
@@ -70,7 +70,7 @@ describe('a command that a signal ends while it writes a file', () => {
     await mongod.heal();
   });
 
-  it('lets no second backup of the embedded database begin while it runs, and shortens its history after one that was killed', async () => {
+  it('blocks a second backup of the embedded database while it runs, and resets the history window after a killed one', async () => {
     const hangs = { blockConnection: true, blockTimeMS: 20_000 };
     await mongod.fail({ commands: ['getMore'], appName: 'inspection-exchange-cli', data: hangs });
     const first = start('backup', join(folder, 'first.backup'));
@@ -93,7 +93,7 @@ describe('a command that a signal ends while it writes a file', () => {
     for (const name of readdirSync(folder)) rmSync(join(folder, name));
   });
 
-  it('leaves no draft of an export of the audit log', async () => {
+  it('leaves no draft of an audit log export', async () => {
     await mongod.fail({ commands: ['getMore'], data: { blockConnection: true, blockTimeMS: 2_000 } });
     const { child, outcome } = start('audit', '--export', join(folder, 'x.ndjson'));
     await vi.waitFor(() => expect(readdirSync(folder)).toEqual([expect.stringContaining('x.ndjson.draft-')]), WAIT);

@@ -17,7 +17,7 @@ const kept = async (): Promise<number> => (await admin.command({ getParameter: 1
 // A setting of a mongod, not of a mongos.
 const it = test.runIf(process.env.TEST_SHARDED_URI === undefined);
 
-it('MongoDB keeps snapshots for as long as a backup may take, and for as long as it should when it ended or failed', async () => {
+it('MongoDB keeps snapshots for as long as a backup may take, and resets the window when it ends or fails', async () => {
   const window = { during: 3_600, afterwards: await kept() };
   expect(await withHistory(db, window, kept)).toBe(3_600);
   expect(await kept()).toBe(window.afterwards);
@@ -26,7 +26,7 @@ it('MongoDB keeps snapshots for as long as a backup may take, and for as long as
   expect(await kept()).toBe(window.afterwards);
 });
 
-it('what a backup that was killed has left ends with the next one', async () => {
+it('the next backup resets the window that a killed backup left', async () => {
   const window = { during: 3_600, afterwards: await kept() };
   await admin.command({ setParameter: 1, [NAME]: window.during });
   expect(await withHistory(db, window, kept)).toBe(3_600);
@@ -42,7 +42,7 @@ it('a second backup of the database is refused while the first runs, which keeps
   expect(await withHistory(db, window, kept)).toBe(3_600);
 });
 
-it('a backup that was taken for dead does not shorten the history of the one that has begun since', async () => {
+it('a backup presumed dead does not shorten the history of one begun since', async () => {
   const window = { during: 3_600, afterwards: await kept() };
   const leases = db.collection<{ _id: string; holder: string }>('leases');
   await withHistory(db, window, async () => {

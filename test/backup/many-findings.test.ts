@@ -11,7 +11,7 @@ afterAll(async () => {
   await client.close();
 });
 
-it('of more findings than a verification lists, it says how many more there are', async () => {
+it('says how many more findings there are than a verification lists', async () => {
   await db.collection<{ _id: string }>('meta').insertOne({ _id: USAGE_ID });
   const wrong = Array.from({ length: 10_700 }, () => ({ _id: newId(), documents: 1, workspaces: 0, fileBytes: 0 }));
   await db.collection<(typeof wrong)[number]>('tenant_usage').insertMany(wrong);

@@ -48,7 +48,7 @@ async function backUp(db: Db): Promise<string> {
 
 const wrongNumbers = async (db: Db) => (await verify({ client, db, againMs: 0 })).findings;
 
-it('a gateway with quotas counts what a restore brought, though the database before it was counted', async () => {
+it('a gateway with quotas counts restored documents, even if the previous database had been counted', async () => {
   const db = freshDb();
   let workspace = '';
   {
@@ -67,7 +67,7 @@ it('a gateway with quotas counts what a restore brought, though the database bef
   expect(await wrongNumbers(db)).toEqual([]);
 });
 
-it('numbers of the time of the backup do not come back', async () => {
+it('usage counts from the time of the backup do not come back', async () => {
   const [source, db] = [freshDb(), freshDb()];
   let workspace = '';
   {
@@ -85,7 +85,7 @@ it('numbers of the time of the backup do not come back', async () => {
   expect(await wrongNumbers(db)).toEqual([]);
 });
 
-it('numbers in a backup that an earlier version made are passed over', async () => {
+it('usage counts in a backup by an earlier version are skipped', async () => {
   const db = freshDb();
   const file = join(folder, 'earlier.backup');
   const frame = (kind: number, content: object) => Buffer.concat([Buffer.from([kind]), BSON.serialize(content)]);
@@ -107,7 +107,7 @@ it('numbers in a backup that an earlier version made are passed over', async () 
   expect(await Promise.all(counts)).toEqual([1, 0, 1]);
 });
 
-it('a start without quotas discards numbers that a restore by an earlier version brought', async () => {
+it('a start without quotas discards usage counts restored by an earlier version', async () => {
   const db = freshDb();
   await (await serve(db)).stop();
   await db.collection<{ _id: string }>('meta').deleteOne({ _id: USAGE_ID });

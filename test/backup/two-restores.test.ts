@@ -1,4 +1,4 @@
-// May take 20 s: it has a mongod of its own, and each command is a process of its own.
+// May take 20 s: it has its own mongod, and each command is a process of its own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { type FaultyMongod, startFaultyMongod } from '../faults/faulty-mongod.ts
 const WAIT = { timeout: 30_000 };
 const DOCUMENTS = 10_000;
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
-// Vite sets a BASE_URL of its own.
+// Vite sets its own BASE_URL.
 const { BASE_URL: _url, ...inherited } = process.env;
 let mongod: FaultyMongod;
 let folder = '';
@@ -25,7 +25,7 @@ interface Meta {
   readonly token?: string;
 }
 
-/** Starts a command; what it wrote, and how it ended, are there when it has. */
+/** Starts a command; resolves to its output and exit code once it has ended. */
 function start(db: Db, ...args: string[]) {
   const env = { ...inherited, MONGODB_URI: mongod.uri, MONGODB_DATABASE: db.databaseName };
   const child = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -35,7 +35,7 @@ function start(db: Db, ...args: string[]) {
   return { child, outcome };
 }
 
-/** Each batch takes its time, so that a restore takes a few seconds. */
+/** Each batch is slowed down, so that a restore takes a few seconds. */
 const slowDown = (blockTimeMS: number) =>
   mongod.fail({
     commands: ['insert'],
@@ -79,7 +79,7 @@ describe('two restores into one database', () => {
     expect(await db.collection('documents').countDocuments({})).toBe(DOCUMENTS);
   });
 
-  it('one that was suspended while another began gives up, and leaves the mark of the other', async () => {
+  it('one suspended while another began gives up, and leaves the mark of the other', async () => {
     const db = mongod.client.db('test_suspended_restore');
     await slowDown(300);
     const first = start(db, 'restore', file);
@@ -116,7 +116,7 @@ describe('two restores into one database', () => {
     expect(await markOf(db)).toBeUndefined();
   });
 
-  it('one that a signal ends says that the database is half restored, and the next can begin at once', async () => {
+  it('one ended by a signal says that the database is half restored, and the next can begin at once', async () => {
     const db = mongod.client.db('test_ended_restore');
     await slowDown(500);
     const ended = start(db, 'restore', file);

@@ -29,7 +29,7 @@ afterAll(async () => {
   await client.close();
 });
 
-/** What is found when one document is changed; it is put back afterwards. */
+/** What is found when one document is changed; it is restored afterwards. */
 async function foundAfter(name: string, filter: Document, change: Document): Promise<string[]> {
   const before = await collection(name).findOneAndUpdate(filter, change);
   if (!before) throw new Error(`there is nothing like that in ${name}`);
@@ -38,7 +38,7 @@ async function foundAfter(name: string, filter: Document, change: Document): Pro
   return findings.map((finding) => `${finding.collection}: ${finding.fault}`);
 }
 
-/** The same where one document is taken away. */
+/** The same with one document removed. */
 async function foundWithout(name: string, filter: Document): Promise<string[]> {
   const before = await collection(name).findOneAndDelete(filter);
   if (!before) throw new Error(`there is nothing like that in ${name}`);
@@ -48,7 +48,7 @@ async function foundWithout(name: string, filter: Document): Promise<string[]> {
 }
 
 describe('a verification', () => {
-  it('reads everything, and finds nothing in what the service wrote', async () => {
+  it('reads everything, and finds nothing wrong in what the service wrote', async () => {
     const { read, findings } = await look();
     expect(findings).toEqual([]);
     expect(read).toEqual({
@@ -93,7 +93,7 @@ describe('a verification', () => {
     ],
     ['a reference record', 'reference_records', {}, 'records, and there are'],
     ['a record of a synonym', 'catalog_records', { name_key: 'antwerpen' }, 'links the record'],
-  ])('finds what %s is missed by', async (_what, name, filter, fault) => {
+  ])('finds what refers to %s', async (_what, name, filter, fault) => {
     expect(await foundWithout(name, filter)).toContainEqual(expect.stringContaining(fault));
   });
 
@@ -234,18 +234,18 @@ describe('a verification', () => {
 
 describe('npm run cli -- doctor --verify', () => {
   const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
-  // Vite sets a BASE_URL of its own.
+  // Vite sets its own BASE_URL.
   const { BASE_URL: _url, ...inherited } = process.env;
   const env = { ...inherited, MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: db.databaseName };
   const run = (...args: string[]) => promisify(execFile)(process.execPath, [cli, 'doctor', ...args], { env });
 
-  it('prints what it read and that everything fits', async () => {
+  it('prints what it read and that everything is consistent', async () => {
     const { stdout } = await run('--verify');
     expect(stdout).toMatch(/^organizations +2$/m);
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('No problems found.');
   });
 
-  it('prints what does not fit, and exits with 1', async () => {
+  it('prints inconsistencies, and exits with 1', async () => {
     await collection('reference_totals').updateOne({}, { $inc: { count: 1 } });
     const failureOf = (...args: string[]) => run(...args).catch((error: { code: number; stdout: string }) => error);
     const [failure, asJson] = await Promise.all([failureOf('--verify'), failureOf('--verify', '--json')]);
@@ -257,7 +257,7 @@ describe('npm run cli -- doctor --verify', () => {
     expect(JSON.parse(asJson.stdout).findings).toHaveLength(1);
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown arguments', async () => {
     await expect(run('--verfy')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--verfy is not expected'),

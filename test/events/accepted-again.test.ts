@@ -5,7 +5,7 @@ import { FeedClient } from './feed-client.ts';
 
 const ROUNDS = 4;
 const service = serviceFixture({ records: true });
-/** Another gateway over the same database, which hears of an acceptance up to a second later. */
+/** Another gateway on the same database, which learns of an acceptance up to a second later. */
 let other: TestService;
 let elsewhere: string;
 
@@ -24,7 +24,7 @@ async function asVendor(mutation: 'acceptWorkspace' | 'declineWorkspace', id: st
   expect((await service.graphql(query, { id }, 'vendor')).body.errors).toBeUndefined();
 }
 
-/** A workspace that the vendor declined, and in which something has happened since. */
+/** A workspace that the vendor declined, with activity since. */
 async function declined(): Promise<string> {
   const { id } = await makeWorkspace(service);
   await asVendor('declineWorkspace', id);
@@ -35,8 +35,8 @@ async function declined(): Promise<string> {
 const newest = async (): Promise<string> =>
   (await other.ask('GET', '/v2/changes?after=newest', { as: 'vendor' })).body.next;
 
-describe('what happens in a declined workspace right after it was accepted again, on another gateway,', () => {
-  it('comes on a stream over all workspaces', async () => {
+describe('an event in a declined workspace right after another gateway accepted it again', () => {
+  it('arrives on a stream over all workspaces', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const workspace = await declined();
       const stream = await FeedClient.open(other.url, { path: `/v2/changes?after=${await newest()}`, as: 'vendor' });
@@ -50,7 +50,7 @@ describe('what happens in a declined workspace right after it was accepted again
     }
   }, 120_000);
 
-  it('is on the pages of the feed', async () => {
+  it('appears on the pages of the feed', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const workspace = await declined();
       let after = await newest();

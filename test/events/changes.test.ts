@@ -43,7 +43,7 @@ async function makeJob(refNumber: string, place = workspace.id): Promise<string>
   return (await service.ask('POST', `/v2/workspaces/${place}/documents`, { as: 'client', body })).body.id;
 }
 
-/** The next changes after a place, as soon as there are so many. */
+/** The next changes after a cursor, once there are that many. */
 async function awaited(count: number, after: string, more = ''): Promise<Change[]> {
   const found: Change[] = [];
   for (let place = after; found.length < count; ) {
@@ -85,7 +85,7 @@ describe('GET /v2/changes', () => {
     expect(body).toEqual({ changes, next: changes.at(-1)?.id });
   });
 
-  it('pages by limit and next, which is there also when nothing came', async () => {
+  it('pages by limit and next, which is present even on an empty page', async () => {
     const after = await newest();
     for (const name of ['a', 'b', 'c']) await makeJob(name);
     const all = await awaited(3, after);
@@ -96,14 +96,14 @@ describe('GET /v2/changes', () => {
     expect((await read(`?after=${second.next}`)).body).toEqual({ changes: [], next: second.next });
   });
 
-  it.each(['', 'null'])('takes limit=%s for none', async (limit) => {
+  it.each(['', 'null'])('treats limit=%s as absent', async (limit) => {
     for (const path of ['/v2/changes', `${here()}/changes`]) {
       const asked = (query: string) => service.ask('GET', `${path}${query}`, { as: 'client' });
       expect((await asked(`?limit=${limit}`)).body).toEqual((await asked('?limit=100')).body);
     }
   });
 
-  it('without after, begins with the oldest event that is kept, 100 at a time', async () => {
+  it('without after, starts at the oldest event kept, 100 at a time', async () => {
     const after = await newest();
     await Promise.all(Array.from({ length: 101 }, (_, index) => makeJob(`many-${index}`)));
     await awaited(101, after);
@@ -127,7 +127,7 @@ describe('GET /v2/changes', () => {
     expect(await ids(`svc.inspection.timelog&types=attachment,${JOB}`)).toEqual([job, log]);
   });
 
-  it('has attachments, under their own id and with their parent, until they go with their document', async () => {
+  it('includes attachments, under their own id and with their parent, until deleted with their document', async () => {
     const after = await newest();
     const job = await makeJob('CF-3');
     const path = `${here()}/documents/${job}/attachments`;
@@ -142,7 +142,7 @@ describe('GET /v2/changes', () => {
     expect((await awaited(2, after, '&types=attachment')).length).toBe(2);
   });
 
-  it('waits for a change, and no longer than it was asked to', async () => {
+  it('waits for a change, and no longer than requested', async () => {
     const after = await newest();
     const started = performance.now();
     const waiting = read(`?after=${after}&wait=20`);
@@ -176,13 +176,13 @@ describe('GET /v2/changes', () => {
     expect(body).toMatchObject({ code: 'INVALID_INPUT', errors: [{ parameter }] });
   });
 
-  it('answers 406 to who accepts neither JSON nor events', async () => {
+  it('returns 406 to clients that accept neither JSON nor events', async () => {
     expect((await service.ask('GET', '/v2/changes', { as: 'client', headers: { Accept: 'text/csv' } })).status).toBe(
       406,
     );
   });
 
-  it('has what is created at once after the first start on a database', async () => {
+  it('has what is created right after the first start on a database', async () => {
     await using own = await startTestService({ records: true });
     const { id } = await makeWorkspace(own);
     const body = { type: JOB, body: {} };
@@ -191,7 +191,7 @@ describe('GET /v2/changes', () => {
     expect(changes).toMatchObject([{ kind: 'CREATED', document_id: made.body.id }]);
   });
 
-  it('answers 410 when history is gone, and says from where to read anew', async () => {
+  it('returns 410 when history is gone, and says where to restart', async () => {
     await using own = await startTestService({ records: true });
     const { id } = await makeWorkspace(own);
     const body = { type: JOB, body: {} };
@@ -212,7 +212,7 @@ describe('GET /v2/changes', () => {
 });
 
 describe('tenancy', () => {
-  it('shows a stranger nothing, and refuses the workspace of others', async () => {
+  it("shows a stranger nothing, and refuses another tenant's workspace", async () => {
     const { body } = await read('?limit=1000', 'stranger');
     expect(body.changes).toEqual([]);
     expect((await read('', 'stranger', `${here()}/changes`)).status).toBe(403);
@@ -221,7 +221,7 @@ describe('tenancy', () => {
     expect((await service.ask('GET', '/v2/changes')).status).toBe(401);
   });
 
-  it('leaves out a declined workspace, unless just that one is asked for', async () => {
+  it('omits a declined workspace, unless that one is requested', async () => {
     const other = await makeWorkspace(service, 'Not mine');
     await service.graphql('mutation ($id: UUID!) { declineWorkspace(id: $id) { id } }', { id: other.id }, 'vendor');
     const after = await newest();
@@ -248,17 +248,17 @@ describe('Accept: text/event-stream', () => {
     expect((await read(`?after=${after}`)).body.changes).toEqual(events.map(({ data }) => data));
   });
 
-  it('refuses before the stream begins: a bad place, a foreign workspace, no credential', async () => {
+  it('refuses before the stream begins: a bad cursor, a foreign workspace, no credential', async () => {
     expect((await stream({ headers: { 'Last-Event-ID': 'x' } })).status).toBe(400);
     expect((await stream({ path: `${here()}/changes`, as: 'stranger' })).status).toBe(403);
     expect((await stream({ headers: { Authorization: '' } })).status).toBe(401);
   });
 
-  it('ends an orderly stop at once, as a long poll does', async () => {
+  it('ends at once in an orderly shutdown, like a long poll', async () => {
     const own = await startTestService({ database: service.stores.db.databaseName, records: true });
     const place = await newest();
     const waiting = own.ask('GET', `/v2/changes?after=${place}&wait=60`, { as: 'client' });
-    // The poll waits by the time that the stream, for which nothing waits, has its headers.
+    // The poll is waiting by the time the stream, which waits for nothing, has its headers.
     const client = await FeedClient.open(own.url, { path: `/v2/changes?after=${place}` });
     await client.until(() => client.opened);
     own.stores.eventTail.close();
@@ -279,7 +279,7 @@ describe('Accept: text/event-stream', () => {
           .then((response) => (response.status === 200 ? response.json() : undefined))
           .catch(() => undefined);
         if (answer)
-          after = answer.next; // an event of an earlier test came
+          after = answer.next; // an event of an earlier test arrived
         else await setTimeout(200); // an earlier client is still counted
       }
     };
@@ -288,9 +288,9 @@ describe('Accept: text/event-stream', () => {
     for (const end = Date.now() + 40_000; Date.now() < end && refused !== 429; await setTimeout(500))
       refused = (await read(`?after=${after}&wait=1`, 'reader')).status;
     expect(refused).toBe(429);
-    // None of them holds a connection.
+    // None of them holds a pooled connection.
     await expect.poll(() => service.stores.connections.used).toBeLessThan(10);
-    hangUp.abort(); // whoever hangs up frees the place at once
+    hangUp.abort(); // hanging up frees the place at once
     await Promise.all(polls);
     for (const end = Date.now() + 30_000; Date.now() < end && refused !== 200; )
       refused = (await read(`?after=${after}&wait=1`, 'reader')).status;

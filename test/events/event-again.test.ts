@@ -14,7 +14,7 @@ const eventsOf = (document: string) =>
     .toArray();
 const kindsOf = async (document: string) => (await eventsOf(document)).map(({ kind }) => kind);
 
-it('a document that was taken back and made again in the same version is told again, and so is its deletion', async () => {
+it('a document taken back and recreated in the same version is reported again, and so is its deletion', async () => {
   const { id: workspace } = await makeWorkspace(service);
   const path = `/workspaces/${workspace}/jobs`;
   const { id } = (await service.ask('POST', path, { as: 'client', body: {} })).body;
@@ -27,7 +27,7 @@ it('a document that was taken back and made again in the same version is told ag
   const all = ['created', 'deleted', 'created', 'deleted', 'created'];
   await expect.poll(() => kindsOf(id), { timeout: 20_000 }).toEqual(all);
 
-  // A projector that goes on from an earlier place reads the same changes once more.
+  // A projector that resumes from an earlier position reads the same changes again.
   const log = new EventLog(service.stores.db);
   const again = (await eventsOf(id)).map(({ _id, sequence: _sequence, ...event }) => ({
     ...event,
@@ -37,7 +37,7 @@ it('a document that was taken back and made again in the same version is told ag
   expect(await kindsOf(id)).toEqual(all);
 });
 
-it('what a projector that died had written is not written again, wherever it stands among what is new', async () => {
+it('events written by a projector that died are not written again, wherever they stand among new ones', async () => {
   const log = new EventLog(service.stores.db);
   const after = (await log.latest()) + 1_000;
   const event = (name: string): NewEvent => ({
@@ -54,7 +54,7 @@ it('what a projector that died had written is not written again, wherever it sta
   });
   const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map(event) as [NewEvent, NewEvent, NewEvent, NewEvent, NewEvent];
   expect(await log.write([b, d], { after, keptMs: 60_000 })).toBe(after + 2);
-  // The same change twice in a batch, and one that happened again, among those that are there.
+  // The same change twice in a batch, and a repeated one, among those already written.
   const again = { ...d, moment: 'later' };
   expect(await log.write([a, a, b, c, d, again, e], { after: after + 2, keptMs: 60_000 })).toBe(after + 6);
   const written = (await log.after(after, 100)).map(({ _id, sequence }) => [_id, sequence - after]);
@@ -68,6 +68,6 @@ it('what a projector that died had written is not written again, wherever it sta
       ['e 1', 6],
     ],
   ]);
-  // A number that another process gave is an error: only one process writes at a time.
+  // A number taken by another process is an error: only one process writes at a time.
   await expect(log.write([event('f')], { after: after + 3, keptMs: 60_000 })).rejects.toThrow(/E11000/);
 });

@@ -15,9 +15,9 @@ export const DOCUMENT_CHANGED = `subscription Follow($workspace: UUID, $types: [
   }
 }`;
 
-/** A subscription, followed as a client of the graphql-sse protocol does. */
+/** A subscription, as a graphql-sse client follows it. */
 export class EventClient extends StreamClient {
-  /** Subscribes; comes back when the stream is open. */
+  /** Subscribes; resolves once the stream is open. */
   static async open({ url }: Pick<TestService, 'url'>, options: Following = {}): Promise<EventClient> {
     const { query = DOCUMENT_CHANGED, variables = {}, as = 'client', key = CALLERS[as], headers } = options;
     const client = new EventClient();
@@ -34,7 +34,7 @@ export class EventClient extends StreamClient {
     return client;
   }
 
-  /** The events that came, when there are at least so many. */
+  /** The events received, once there are at least that many. */
   // biome-ignore lint/suspicious/noExplicitAny: an event holds what was asked for
   async events(count: number, ms = 30_000): Promise<any[]> {
     const found = () => this.messages.flatMap(({ data }) => data?.data?.documentChanged ?? []);

@@ -19,7 +19,7 @@ const place = async (): Promise<string> => {
   }
 };
 
-/** Writes by every family in turn, each read in the feed of a gateway at once; what was missing there. */
+/** Writes through each family in turn, reading the feed of a gateway after each; returns what was missing there. */
 async function missing(reader: TestService, rounds: number): Promise<string[]> {
   const after = await place();
   const lost: string[] = [];
@@ -47,19 +47,19 @@ async function missing(reader: TestService, rounds: number): Promise<string[]> {
   return lost;
 }
 
-it('the feed has what was acknowledged before it was asked', { timeout: 60_000 }, async () => {
+it('the feed has what was acknowledged before the request', { timeout: 60_000 }, async () => {
   expect(await missing(service, 10)).toEqual([]);
   const writers = Array.from({ length: 8 }, () => missing(service, 5));
   expect((await Promise.all(writers)).flat()).toEqual([]);
 });
 
-it('so has that of a gateway that does not record', { timeout: 60_000 }, async () => {
+it('so does that of a gateway that does not record', { timeout: 60_000 }, async () => {
   await using other = await startTestService({ database: service.stores.db.databaseName });
   expect(await missing(other, 5)).toEqual([]);
   expect((await Promise.all(Array.from({ length: 4 }, () => missing(other, 3)))).flat()).toEqual([]);
 });
 
-it('the feed of a bulk has all of it', { timeout: 60_000 }, async () => {
+it('the feed has all of a bulk', { timeout: 60_000 }, async () => {
   const after = await place();
   const body = { type: 'svc.inspection.job', body: Array.from({ length: 900 }, (_, i) => ({ refNumber: `B ${i}` })) };
   await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, { as: 'client', body });
@@ -67,7 +67,7 @@ it('the feed of a bulk has all of it', { timeout: 60_000 }, async () => {
   expect(feed.body.changes).toHaveLength(900);
 });
 
-it('where nobody records, the feed answers what there is after two seconds', { timeout: 60_000 }, async () => {
+it('when nobody records, the feed returns what there is after two seconds', { timeout: 60_000 }, async () => {
   await using alone = await startTestService();
   const begun = performance.now();
   const { status, body } = await alone.ask('GET', '/v2/changes', { as: 'client' });

@@ -3,7 +3,7 @@ import { type Message, StreamClient } from './stream-client.ts';
 
 /** The change feed, read as Server-Sent Events. */
 export class FeedClient extends StreamClient {
-  /** Asks for the stream; comes back when its headers are there. */
+  /** Requests the stream; resolves once its headers are there. */
   static async open(
     url: string,
     { path = '/v2/changes', as = 'client', headers = {} }: { path?: string; as?: Caller; headers?: object } = {},
@@ -14,7 +14,7 @@ export class FeedClient extends StreamClient {
     return client;
   }
 
-  /** The events that came, when there are at least so many. */
+  /** The events received, once there are at least that many. */
   async events(count: number): Promise<readonly Message[]> {
     const found = () => this.messages.filter(({ data }) => data !== undefined);
     await this.until(() => found().length >= count);

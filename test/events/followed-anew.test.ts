@@ -12,7 +12,7 @@ const event = (number: number): NewEvent => ({
   ...{ readers: ['one'], version: '1', by: null, at: new Date() },
 });
 
-it('what was read for subscriptions that have ended is no part of what later ones read', async () => {
+it('reads for ended subscriptions are not mixed into those of later ones', async () => {
   const { db } = service.stores;
   const [log, writer] = [new EventLog(db), new EventLog(db)];
   const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -33,7 +33,7 @@ it('what was read for subscriptions that have ended is no part of what later one
   await write(11, 12);
   await expect.poll(() => reads.mock.calls.length, { timeout: 20_000 }).toBeGreaterThan(0);
   end();
-  await expect.poll(() => tail.since(10), { timeout: 20_000 }).toBeUndefined(); // it follows no more
+  await expect.poll(() => tail.since(10), { timeout: 20_000 }).toBeUndefined(); // it no longer follows
   await write(13, 20);
   vi.spyOn(log, 'latest').mockImplementationOnce(async () => {
     await begun.promise;
@@ -41,7 +41,7 @@ it('what was read for subscriptions that have ended is no part of what later one
   });
   const endAgain = tail.subscribe('second');
   slow.resolve();
-  await setImmediate(); // what comes late is there first
+  await setImmediate(); // the late read arrives first
   begun.resolve();
   await expect.poll(() => tail.since(20), { timeout: 20_000 }).toEqual([]);
   const reader = new EventReader(tail, { readers: 'one' }, { place: 12, declined: async () => [] });

@@ -3,10 +3,10 @@ import { startProjecting } from '../../src/store/events/event-projector.ts';
 import { makeWorkspace, startTestService } from '../service.ts';
 import { projectorBegins } from '../webhooks/webhook-fixture.ts';
 
-/** More than a test takes. */
+/** Longer than any test. */
 const ENDLESS_MS = 10 * 60_000;
 
-/** A service whose events are recorded with pauses of that length, and how many were written at a time. */
+/** A service whose events are recorded with pauses of that length, and its batch sizes. */
 async function startRecording(gatheredMs: number) {
   const service = await startTestService();
   const { id } = await makeWorkspace(service);
@@ -33,7 +33,7 @@ async function startRecording(gatheredMs: number) {
   };
 }
 
-it('a change that follows a batch of many is recorded without a pause', async () => {
+it('a change after a large batch is recorded without a pause', async () => {
   await using recording = await startRecording(ENDLESS_MS);
   await recording.create(300);
   await recording.written(300);
@@ -41,7 +41,7 @@ it('a change that follows a batch of many is recorded without a pause', async ()
   await recording.written(301);
 });
 
-it('changes that follow many batches in a short time are let come together', async () => {
+it('changes after many batches in a short time are batched together', async () => {
   await using recording = await startRecording(5_000);
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now()); // however slow the machine is
   try {

@@ -11,7 +11,7 @@ afterAll(() => {
   for (const client of clients) client.close();
 });
 
-it('streams over a log that never had an event ask MongoDB nothing while they wait, and get its first event', async () => {
+it('streams over a log that never had an event do not query MongoDB while waiting, and get its first event', async () => {
   const { log } = service.stores.eventTail;
   const [looks, reads] = [vi.spyOn(log, 'after'), vi.spyOn(log, 'read')];
   const follow = () => EventClient.open(service, { variables: { workspace: workspace.id } });
@@ -22,7 +22,7 @@ it('streams over a log that never had an event ask MongoDB nothing while they wa
   expect(await log.latest()).toBe(0);
   looks.mockClear();
   reads.mockClear();
-  await lookedAgain(3); // the process looks for all of them
+  await lookedAgain(3); // the process polls for all of them
   expect(reads).not.toHaveBeenCalled();
   const { body } = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} });
   const events = await Promise.all(clients.map((client) => client.events(1)));

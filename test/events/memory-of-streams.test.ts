@@ -9,13 +9,16 @@ import { DOCUMENT_CHANGED } from './event-client.ts';
 
 /** A key may have a hundred. */
 const STREAMS = 90;
-/** Both sides of a connection, and what waits behind it. Through Yoga's Request and Response objects it would be over 40 kB. */
+/**
+ * Both sides of a connection, and what is behind it. Through Yoga's Request and Response objects it would be over 40
+ * kB.
+ */
 const MAX_BYTES = 34_000;
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
 
-/** The responses that are still held in memory. */
+/** The responses still held in memory. */
 const responses: WeakRef<ServerResponse>[] = [];
 const watch = (message: unknown) =>
   void responses.push(new WeakRef((message as { readonly response: ServerResponse }).response));
@@ -46,10 +49,10 @@ const openAll = () =>
   );
 async function closeAll(sockets: readonly Socket[]): Promise<void> {
   for (const socket of sockets) socket.destroy();
-  await expect.poll(() => countHeld(responses), { timeout: 30_000 }).toBeLessThan(5); // a parser that waits for its next connection holds the last request
+  await expect.poll(() => countHeld(responses), { timeout: 30_000 }).toBeLessThan(5); // a parser waiting for its next connection holds the last request
 }
 
-it('a stream that waits takes little memory, and leaves nothing behind when its client is gone', {
+it('a waiting stream takes little memory, and leaves nothing behind when its client is gone', {
   timeout: 180_000,
 }, async () => {
   subscribe('http.server.request.start', watch);

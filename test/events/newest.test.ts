@@ -10,7 +10,7 @@ const read = async (query: string) => (await service.ask('GET', `/v2/changes?${q
 const create = async () =>
   (await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} })).body.id;
 
-it('after=newest begins with what happens from now on, and not with what was acknowledged before', async () => {
+it('after=newest starts with what happens from now on, not with what was acknowledged before', async () => {
   for (let round = 0; round < 10; round++) {
     await create();
     const { changes, next } = await read('after=newest');
@@ -41,12 +41,12 @@ it('waits for the first change, and streams from there', async () => {
   stream.close();
 });
 
-it('is there in GraphQL', async () => {
+it('is available in GraphQL', async () => {
   const { body } = await service.graphql('{ changes(after: "newest") { next changes { id } } }');
   expect(body.data.changes).toEqual({ next: (await read('limit=1000')).next, changes: [] });
 });
 
-it('has one spelling as the id of the newest event, also for who waits while others do', async () => {
+it('has one spelling as the id of the newest event, even with other readers waiting', async () => {
   await create();
   const { next } = await read('after=newest');
   const waiting = await FeedClient.open(service.url, { path: `/v2/changes?after=${next}` });

@@ -9,7 +9,7 @@ const stored = () => service.stores.db.collection<{ sequence: number; expires_at
 const expiries = async () =>
   (await stored().find().sort({ sequence: 1 }).toArray()).map(({ expires_at }) => expires_at);
 
-/** Makes a job, and waits for its event. */
+/** Creates a job, and waits for its event. */
 async function recorded(gateway: TestService, workspace: string): Promise<number> {
   const before = await gateway.stores.events.latest();
   const { status } = await gateway.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body: {} });
@@ -18,7 +18,7 @@ async function recorded(gateway: TestService, workspace: string): Promise<number
   return before + 1;
 }
 
-it('events do not outlive later ones after EVENTS_TTL_SECONDS was lowered: who was away for too long gets HISTORY_LOST', async () => {
+it('events do not outlive later ones after EVENTS_TTL_SECONDS was lowered: clients away for too long get HISTORY_LOST', async () => {
   const database = service.stores.db.databaseName;
   const { id: workspace } = await makeWorkspace(service);
   const start = await (async () => {
@@ -47,7 +47,7 @@ it('events do not outlive later ones after EVENTS_TTL_SECONDS was lowered: who w
   await expect.poll(() => Date.now(), { timeout: 20_000 }).toBeGreaterThan(now);
   const third = await recorded(after, workspace);
 
-  // What MongoDB does a minute later.
+  // As MongoDB does a minute later.
   await stored().deleteMany({ expires_at: { $lte: kept.at(-1) ?? new Date() } });
   const lost = await after.ask('GET', `/v2/changes?after=${start}`, { as: 'client' });
   expect([lost.status, lost.body.code]).toEqual([410, 'HISTORY_LOST']);

@@ -8,15 +8,15 @@ export interface Message {
   readonly data: any;
 }
 
-/** A stream of Server-Sent Events that is being read; what came so far stands in `messages`. */
+/** A stream of Server-Sent Events being read; what has arrived is in `messages`. */
 export class StreamClient {
   readonly messages: Message[] = [];
   status = 0;
   headers: Headers | undefined;
-  /** Whether anything came. */
+  /** Whether anything arrived. */
   opened = false;
   ended = false;
-  /** What a browser would send when it comes back. */
+  /** What a browser would send when reconnecting. */
   lastId = '';
   #text = '';
   readonly #hangUp = new AbortController();
@@ -29,7 +29,7 @@ export class StreamClient {
     this.#hangUp.abort();
   }
 
-  /** Asks for the stream; comes back when its headers are there. */
+  /** Requests the stream; resolves once its headers are there. */
   protected async follow(url: string, request: RequestInit): Promise<void> {
     const response = await fetch(url, { ...request, signal: this.#hangUp.signal });
     this.status = response.status;

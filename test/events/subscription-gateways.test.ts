@@ -10,7 +10,7 @@ import { dropDatabase } from '../drop-database.ts';
 import { EventClient } from './event-client.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-// Vite sets a BASE_URL of its own.
+// Vite sets its own BASE_URL.
 const { BASE_URL: _url, ...inherited } = process.env;
 const headers = { authorization: 'Bearer demo-client-key', 'content-type': 'application/json' };
 const RECORDS = 'this process records events';
@@ -22,7 +22,7 @@ interface Gateway {
   readonly lines: readonly string[];
 }
 
-/** Starts gateways over a database of its own: none waits for the lease of one that another test killed. */
+/** Starts gateways on their own database, so that none waits for the lease of one killed by another test. */
 function gateways({ onTestFinished }: TestContext) {
   const database = `test_subscriptions_${randomUUID()}`;
   const running: ChildProcess[] = [];
@@ -69,7 +69,7 @@ const comes = (client: EventClient, id: string | undefined) =>
   vi.waitFor(() => expect(documents(client)).toContain(id), { timeout: 40_000 });
 const lastOf = ({ messages }: EventClient): string => messages.at(-1)?.id ?? '';
 
-/** Waits until what happens is recorded. */
+/** Waits until events are being recorded. */
 async function recording(at: Gateway, workspace: string): Promise<void> {
   const client = await EventClient.open(at, { variables: { workspace } });
   let last = '';
@@ -82,8 +82,8 @@ async function recording(at: Gateway, workspace: string): Promise<void> {
   client.close();
 }
 
-describe.concurrent('several gateways over one database', () => {
-  it('lose and double nothing when the one that records events is killed', async (test) => {
+describe.concurrent('several gateways on one database', () => {
+  it('lose and duplicate nothing when the one that records events is killed', async (test) => {
     const gateway = gateways(test);
     const first = await gateway();
     await records(first);
@@ -101,7 +101,7 @@ describe.concurrent('several gateways over one database', () => {
       first.child.kill('SIGKILL');
       killed = Date.now();
     }
-    // What was created at the same time comes in any order.
+    // Concurrent creations arrive in any order.
     await vi.waitFor(() => expect(documents(stays).length).toBeGreaterThanOrEqual(ids.length), { timeout: 40_000 });
     expect(Date.now() - killed).toBeLessThan(40_000);
     await records(second);
@@ -125,7 +125,7 @@ describe.concurrent('several gateways over one database', () => {
     const asked = Date.now();
     first.child.kill('SIGTERM');
     expect(await once(first.child, 'exit')).toEqual([0, null]);
-    expect(Date.now() - asked).toBeLessThan(9_000); // what holds a stop up holds it up for ten
+    expect(Date.now() - asked).toBeLessThan(9_000); // anything that delays a stop delays it by ten
     const lease = await leaseIn(second);
     expect(lease.holder !== holder || lease.until < new Date()).toBe(true);
     await client.until(() => client.ended);
@@ -141,7 +141,7 @@ describe.concurrent('several gateways over one database', () => {
 });
 
 describe('WORKERS=2', () => {
-  it('has one process that records, and stops in time with streams that are open', async (test) => {
+  it('has one recording process, and stops in time with open streams', async (test) => {
     const both = await gateways(test)({ WORKERS: '2' });
     await records(both);
     const workspace = await workspaceAt(both);

@@ -43,7 +43,7 @@ const jobPath = (id: string) => `/workspaces/${workspace.id}/jobs/${id}`;
 const idsOf = (events: { documentId: string }[]) => events.map(({ documentId }) => documentId);
 
 describe('documentChanged', () => {
-  it('tells of a creation, a change and a deletion, in their order, with ids that ascend', async () => {
+  it('reports a creation, a change and a deletion in order, with ascending ids', async () => {
     const client = await follow({ as: 'vendor' });
     const id = await makeJob('EV-1');
     const created = await service.ask('GET', `/v2/workspaces/${workspace.id}/documents/${id}`, { as: 'client' });
@@ -68,7 +68,7 @@ describe('documentChanged', () => {
     expect([...ids].sort((a, b) => a - b)).toEqual(ids);
   });
 
-  it('tells nothing to a stranger, and refuses a workspace of others', async () => {
+  it("reports nothing to a stranger, and refuses another tenant's workspace", async () => {
     const stranger = await follow({ as: 'stranger' });
     const own = await follow({ as: 'client' });
     const id = await makeJob('secret');
@@ -79,7 +79,7 @@ describe('documentChanged', () => {
     expect(refused.messages[0]?.data.errors[0].extensions.code).toBe('FORBIDDEN');
   });
 
-  it('follows one workspace and some types alone', async () => {
+  it('can follow a single workspace and some types', async () => {
     const elsewhere = await makeWorkspace(service, 'Elsewhere');
     const here = await follow({ variables: { workspace: workspace.id, types: ['svc.inspection.timelog'] } });
     const all = await follow();
@@ -90,7 +90,7 @@ describe('documentChanged', () => {
     expect(idsOf(await here.events(1))).toEqual([timelog.body.id]);
   });
 
-  it('is refused without a credential, for types that do not exist and for places that are none', async () => {
+  it('is refused without a credential, and for unknown types and invalid cursors', async () => {
     const answerOf = async (options: Parameters<typeof EventClient.open>[1]) => {
       const client = await follow(options);
       await client.until(() => client.ended);
@@ -114,7 +114,7 @@ describe('documentChanged', () => {
     expect(await codeOf({ variables: { workspace: newId() } })).toBe('NOT_FOUND');
   });
 
-  it('is refused after an event whose followers are no longer kept, and says after which to go on', async () => {
+  it('is refused after an event whose successors are no longer kept, and says where to resume', async () => {
     await makeJob('EV-5');
     await makeJob('EV-6');
     const all = await follow();
@@ -132,7 +132,7 @@ describe('documentChanged', () => {
     await events.insertMany(old);
   });
 
-  it('goes on after a break, at another gateway, with nothing lost and nothing twice', async () => {
+  it('resumes at another gateway after a break, with nothing lost or repeated', async () => {
     const first = await follow({ variables: { workspace: workspace.id } });
     const before = [await makeJob('R-1'), await makeJob('R-2')];
     await first.events(2);
@@ -148,7 +148,7 @@ describe('documentChanged', () => {
     expect(idsOf(await third.events(4))).toEqual(expected);
   });
 
-  it('tells each of 1,000 quick changes once, in one order to all', async () => {
+  it('reports each of 1,000 quick changes once, in one order to all', async () => {
     const [one, two] = [await follow(), await follow({ as: 'vendor' }, other)];
     const body = Array.from({ length: 500 }, (_, i) => ({ refNumber: `B-${i}` }));
     const path = `/v2/workspaces/${workspace.id}/documents/bulk`;
@@ -177,7 +177,7 @@ describe('documentChanged', () => {
     ]);
   });
 
-  it('counts the streams of a principal, and lets go of those that were hung up', async () => {
+  it('counts the streams of a principal, and releases those that hung up', async () => {
     const open = await Promise.all(Array.from({ length: 100 }, () => follow({ as: 'reader' })));
     const tooMany = await follow({ as: 'reader' });
     await tooMany.until(() => tooMany.ended);
@@ -196,7 +196,7 @@ describe('documentChanged', () => {
 });
 
 describe('the recording of events', () => {
-  it('is taken over by another gateway when the one that has it stops', async () => {
+  it('is taken over by another gateway when the recording one stops', async () => {
     await using third = await startTestService({ records: true, database: service.stores.db.databaseName });
     const client = await follow({}, third);
     await service.stores.db
@@ -206,10 +206,10 @@ describe('the recording of events', () => {
     expect(idsOf(await client.events(1))).toEqual([id]);
   });
 
-  it('reads the documents that changed when MongoDB’s log does not know the place where it stopped', async () => {
+  it('reads the changed documents when MongoDB’s log no longer has its resume point', async () => {
     const { db } = service.stores;
     const foreign = db.collection('workspaces').watch();
-    await foreign.tryNext(); // it begins here
+    await foreign.tryNext(); // it starts here
     await makeWorkspace(service, 'For its place in the log');
     const { _id: token } = await foreign.next();
     await foreign.close();
@@ -224,7 +224,7 @@ describe('the recording of events', () => {
     expect([...service.logged, ...other.logged].some(({ msg }) => /does not reach back/.test(String(msg)))).toBe(true);
   });
 
-  it('ends whenever it is asked to, also while it begins', async () => {
+  it('stops on request at any time, even while starting', async () => {
     const { db, events } = service.stores;
     const log = { info: () => undefined, warn: () => undefined };
     await db.collection('leases').updateOne({}, { $set: { until: new Date(0) } });
@@ -251,7 +251,7 @@ describe('the recording of events', () => {
 });
 
 describe('subscriptions', () => {
-  it('break off without `complete` when the service stops, so that clients connect again, and are refused from then on', async () => {
+  it('break off without `complete` when the service stops, so that clients reconnect, and are refused from then on', async () => {
     await using stopping = await startTestService({ database: service.stores.db.databaseName });
     const client = await follow({}, stopping);
     stopping.stores.eventTail.close();

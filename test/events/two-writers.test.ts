@@ -12,7 +12,7 @@ const event = (name: string): NewEvent => ({
   ...{ readers: ['one'], version: '1', by: null, at: new Date() },
 });
 
-it('a reader gets each event once and in order, however often the writing of them moves from its process to another and back', async () => {
+it('a reader gets each event once and in order, however often writing moves between its process and another', async () => {
   const { db } = service.stores;
   const [own, other] = [new EventLog(db), new EventLog(db)];
   const tail = new EventTail(own);
@@ -40,5 +40,5 @@ it('a reader gets each event once and in order, however often the writing of the
   end();
   tail.close();
   expect(read).toEqual(names);
-  expect(kept).toEqual(names); // what a reader gets that is behind
+  expect(kept).toEqual(names); // for a reader that lags behind
 }, 120_000);

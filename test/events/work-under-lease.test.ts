@@ -7,7 +7,7 @@ import { startUnderLease } from '../../src/store/leases/work-under-lease.ts';
 const gone = new MongoClient('mongodb://127.0.0.1:1', { serverSelectionTimeoutMS: 100 });
 afterAll(() => gone.close());
 
-it('an outage is told once, however often the lease cannot be had', async () => {
+it('an outage is reported once, however often taking the lease fails', async () => {
   const told: unknown[] = [];
   const end = startUnderLease({
     lease: new Lease(gone.db('none'), 'work'),
@@ -19,7 +19,7 @@ it('an outage is told once, however often the lease cannot be had', async () => 
   await end();
 });
 
-it('every interruption of work that had begun again is told', async () => {
+it('every interruption of restarted work is reported', async () => {
   await using client = await MongoClient.connect(inject('mongoUri'));
   const told: unknown[] = [];
   const failed = Promise.withResolvers<void>();

@@ -10,30 +10,30 @@ const water = (_id: string, value: number, isUnusual = false): HistoryShare => (
   ...{ _id, created_at: made(0), percentages: [{ name: 'waterPerc', value, isUnusual }] },
 });
 const plain = (_id: string): HistoryShare => ({ _id, created_at: made(0) });
-/** Of two jobs with percentages, among four. */
+/** For two jobs with percentages, among four. */
 const history = (...lists: (readonly HistoryShare[])[]) => historyAmong(lists, { jobs: 2, lookedAt: 4 });
 const historyText = (...newest: readonly HistoryShare[]) => basisOfHistory(history(newest)).text;
 const idsOf = (counted: readonly HistoryShare[]) => counted.map(({ _id }) => _id).join('');
 
 describe('the history of a product', () => {
-  it('is that of the newest jobs with percentages, among as many jobs as are looked at', () => {
+  it('consists of the newest jobs with percentages, within the number of jobs considered', () => {
     const newest = [plain('a'), water('b', 1), plain('c'), water('d', 1), water('e', 1)];
     expect(history(newest)).toMatchObject({ counted: [{ _id: 'b' }, { _id: 'd' }], isMore: true, room: 0 });
     expect(history([plain('x'), ...newest])).toMatchObject({ counted: [{ _id: 'b' }], isMore: true, room: 1 });
     expect(history(newest.slice(0, 3))).toMatchObject({ counted: [{ _id: 'b' }], isMore: false, room: 2 });
   });
 
-  it('is that of all its synonyms together', () => {
+  it('is shared by all its synonyms', () => {
     const [first, later] = [water('a', 1), { ...water('z', 1), created_at: made(1) }];
     const found = history([later, first], [water('b', 1)]);
     expect([idsOf(found.counted), found.isMore, found.room]).toEqual(['za', true, 2]);
   });
 });
 
-describe('what verdicts by the history of a product are based on', () => {
+describe('the basis of verdicts by the history of a product', () => {
   const before = historyText(plain('d'), water('c', 0.1), water('b', 0.2), plain('a'));
 
-  it('stays the same when a job without percentages is new, or goes', () => {
+  it('stays the same when a job without percentages appears or goes', () => {
     expect(historyText(plain('e'), water('c', 0.1), plain('d'), water('b', 0.2))).toBe(before);
   });
 
@@ -47,12 +47,12 @@ describe('what verdicts by the history of a product are based on', () => {
     expect(historyText(...newest)).not.toBe(before);
   });
 
-  it('has room without end where there are no percentages', () => {
+  it('has unlimited room when there are no percentages', () => {
     expect(basisOfHistory(history([plain('b'), plain('a')])).room).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
-describe('what verdicts by the factor of a vessel are based on', () => {
+describe('the basis of verdicts by the factor of a vessel', () => {
   const date = new Date(0);
   const underWay = (id: string, trip?: string): SharedGrade => ({
     ...{ id, kind: 'load', date, trip, problem: { code: 'UNDER_WAY', reason: '' } },
@@ -65,7 +65,7 @@ describe('what verdicts by the factor of a vessel are based on', () => {
   const grades = [measured('a', 't1'), ...others];
   const before = basisOfFactor(grades, 0).text;
 
-  it('stays the same in any order, and when a job without figures stands alone or is on a trip of its own', () => {
+  it('stays the same in any order, and with jobs without figures that are alone or on their own trip', () => {
     expect(basisOfFactor(grades.toReversed(), 0).text).toBe(before);
     expect(basisOfFactor([...grades, underWay('f', 't2'), underWay('g')], 0).text).toBe(before);
   });
@@ -79,13 +79,13 @@ describe('what verdicts by the factor of a vessel are based on', () => {
     expect(basisOfFactor(now, 0).text).not.toBe(before);
   });
 
-  it('tells the trips of jobs with figures', () => {
+  it('names the trips of jobs with figures', () => {
     expect(basisOfFactor([...grades, underWay('f', 't2')], 7)).toMatchObject({
       ...{ room: 7, isFull: false, trips: new Set(['t1']) },
     });
   });
 
-  it('has room without end where too few have figures for a factor, on any trip', () => {
+  it('has unlimited room when too few have figures for a factor, on any trip', () => {
     const few = [measured('a', 't1'), ...others.slice(1), underWay('f', 't1')];
     expect(basisOfFactor(few, 0)).toMatchObject({
       ...{ room: Number.POSITIVE_INFINITY, isFull: true, trips: new Set() },

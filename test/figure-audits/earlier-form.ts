@@ -7,7 +7,7 @@ type Earlier = StoredAudit & { readonly trip?: string };
 
 const hashed = (text: string): string => hash('sha256', text, 'base64url');
 
-/** An audit as gateways wrote it that kept a hash of a voyage, and no figures. */
+/** An audit as written by gateways that kept a hash of a voyage, and no figures. */
 export function earlierForm({ voyage, ...rest }: StoredAudit): Earlier {
   if (typeof voyage === 'string') return { ...rest, voyage };
   if (!voyage?.share) return rest;
@@ -15,7 +15,7 @@ export function earlierForm({ voyage, ...rest }: StoredAudit): Earlier {
   return { ...rest, voyage: hashed(voyage.share), trip: trip === undefined ? '' : hashed(trip) };
 }
 
-/** Makes of what is kept of these jobs what such a gateway would have written. */
+/** Rewrites the kept audits of these jobs as such a gateway would have written them. */
 export async function putEarlierForm(db: Db, jobs: readonly string[]): Promise<void> {
   const audits = db.collection<StoredAudit>('job_audits');
   for (const audit of await audits.find({ _id: { $in: [...jobs] } }).toArray()) {

@@ -11,7 +11,7 @@ import { earlierForm, putEarlierForm } from './earlier-form.ts';
 import { misjudgedJobs } from './kept-and-wanted.ts';
 import { VoyageMaker } from './voyage-maker.ts';
 
-describe('an audit that an earlier version kept', () => {
+describe('an audit kept by an earlier version', () => {
   const share = '["load","2026-03-01T00:00:00.000Z",null,null,{"value":"2"},{"value":"1"}]';
   const audit = (voyage: KeptVoyage | undefined): StoredAudit => ({
     ...{ _id: 'a', workspace: 'w', readers: [], created_at: new Date(0), n: 1, findings: [], vessels: ['v'] },
@@ -23,29 +23,29 @@ describe('an audit that an earlier version kept', () => {
     ['that counts', kept],
     ['that is only compared', audit({ kind: 'load', share: '', ratio: '2' })],
     ['whose figures make no ratio', audit({ kind: 'load', share: '' })],
-  ])('says the same of a voyage %s as what it becomes, so that nothing else is due', (_what, now) => {
+  ])('equals its new form for a voyage %s, so that nothing else is due', (_what, now) => {
     const earlier = earlierForm(now);
     expect([isOfEarlierVersion(earlier), isOfEarlierVersion(now)]).toEqual([true, false]);
     expect([sameAudit(earlier, now), sameAudit(now, earlier)]).toEqual([true, true]);
     expect(dueAfter(earlier, now)).toEqual([]);
   });
 
-  it('says something else where another figure counts', () => {
+  it('differs when another figure counts', () => {
     const other = audit({ kind: 'load', share: share.replace('"2"', '"3"'), ratio: '3' });
     expect(sameAudit(earlierForm(kept), other)).toBe(false);
     expect(dueAfter(earlierForm(kept), other)).toEqual(['vessel w v']);
   });
 
-  it('is one that tells everything where there is no voyage', () => {
+  it('counts as complete when there is no voyage', () => {
     expect(isOfEarlierVersion(audit(undefined))).toBe(false);
   });
 
-  it('tells of a ratio only if both do', () => {
+  it('compares ratios only if both have one', () => {
     expect(sameAudit(kept, audit({ kind: 'load', share, ratio: '1' }))).toBe(false);
   });
 });
 
-describe('voyages of which an earlier version kept no figures', () => {
+describe('voyages without figures kept by an earlier version', () => {
   const service = serviceFixture({ audits: true });
   const workspace = workspaceFixture(service);
   const audits = () => service.stores.db.collection<StoredAudit>('job_audits');
@@ -58,12 +58,12 @@ describe('voyages of which an earlier version kept no figures', () => {
     await service.stores.audits.freshness.passed();
   });
 
-  it('are audited as a whole once another voyage changes, and tell their figures from then on', async () => {
+  it('are all audited once another voyage changes, and have kept figures from then on', async () => {
     const all = await audits().distinct('_id', { voyage: { $exists: true } });
     expect(all).toHaveLength(9);
     const [forgotten = ''] = all;
     await putEarlierForm(service.stores.db, all);
-    // As a predecessor leaves a verdict that it did not get to.
+    // A verdict that a predecessor did not get to.
     const findings = [{ rule: 'SHIP_SHORE_FACTOR', document: 'a report' }];
     await audits().updateOne({ _id: forgotten }, { $set: { findings } });
     expect(await misjudgedJobs(service)).toEqual([forgotten]);
@@ -76,7 +76,7 @@ describe('voyages of which an earlier version kept no figures', () => {
     expect(told).toEqual([forgotten]);
   });
 
-  it('have those audited as well whose own figures are kept', async () => {
+  it('also have those audited whose own figures are kept', async () => {
     const others = await audits().distinct('_id', { compared: true });
     const near = await make.voyage(1.0029);
     const late = await make.voyage();

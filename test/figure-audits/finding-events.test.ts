@@ -25,13 +25,13 @@ async function changes(types: string, as: 'client' | 'stranger' = 'client') {
   return body.changes as { kind: string; id: string; parent_id: string }[];
 }
 
-it('a finding is told of once when it appears and once when it is settled, to those who ask for it', async () => {
+it('a finding is reported once when it appears and once when it is settled, to subscribers of findings', async () => {
   const job = await post('job', { activity: 'load', status: 'complete' });
   const wrong = { parent: job, direction: 'source', ...measured({ GSV: 1000, NSV: 1001 }) };
   const early = await post('quantityResult', wrong);
   let end = startProjectingAudits(service.stores, log);
   await service.stores.audits.freshness.passed();
-  // What was wrong before anybody looked has not just appeared.
+  // What was wrong before the first audit has not just appeared.
   const report = await post('quantityResult', { ...wrong, direction: 'destination' });
   await expect.poll(() => changes('finding'), { timeout: 20_000 }).toHaveLength(1);
   const [appeared] = await changes('finding');
@@ -43,7 +43,7 @@ it('a finding is told of once when it appears and once when it is settled, to th
   await expect.poll(() => changes('finding'), { timeout: 20_000 }).toHaveLength(2);
   const [, settled] = await changes('finding');
   expect(settled).toEqual({ ...appeared, kind: 'DELETED', id: settled?.id, at: expect.any(String) });
-  // A projector that died before it kept its place does everything again.
+  // A projector that died before saving its position does everything again.
   await end();
   const places = service.stores.db.collection<{ _id: string; from?: object }>('leases');
   const place = await places.findOne({ _id: 'figure audits' });
@@ -75,7 +75,7 @@ it('a finding is told of once when it appears and once when it is settled, to th
   await end();
 });
 
-it('a job that lacks what it requests when it is made is told of once, however often that is read', async () => {
+it('a job created without what it requests is reported once, however often that change is read', async () => {
   const lacking = { status: 'complete', requested: { quality: true } };
   let end = startProjectingAudits(service.stores, log);
   await service.stores.audits.freshness.passed();
@@ -95,7 +95,7 @@ it('a job that lacks what it requests when it is made is told of once, however o
   await end();
 });
 
-it('a job that is made after all were asked to be audited anew is told of, although that audits it first', async () => {
+it('a job created after a full re-audit was requested is reported, although the re-audit reaches it first', async () => {
   let end = startProjectingAudits(service.stores, log);
   await service.stores.audits.freshness.passed();
   await end();
@@ -109,7 +109,7 @@ it('a job that is made after all were asked to be audited anew is told of, altho
   await end();
 });
 
-it('a percentage that is corrected is judged by other reports alone, also in the first verdict', async () => {
+it('a corrected percentage is judged by other reports only, also in the first verdict', async () => {
   const end = startProjectingAudits(service.stores, log);
   const cargoOf = async (name: string, water: readonly number[]) => {
     const job = await post('job', { activity: 'load', status: 'complete', cargo: { product: { name } } });
@@ -121,10 +121,10 @@ it('a percentage that is corrected is judged by other reports alone, also in the
     return { job, reports };
   };
   const settled = () => service.stores.audits.freshness.passed();
-  // With what it said before, there would be three others, of which 0.02 is the median.
+  // With its old value, there would be three others, with a median of 0.02.
   for (const one of [1, 2]) await cargoOf('Marine diesel', [0.02 * one]);
   const few = await cargoOf('Marine diesel', [0.3]);
-  // With what it said before, the median of the others would be 0.02 instead of 0.135.
+  // With its old value, the median of the others would be 0.02 instead of 0.135.
   for (const one of [0.02, 0.02, 0.25, 0.25]) await cargoOf('Gasoil', [one]);
   const many = await cargoOf('Gasoil', [0.02]);
   await settled();
@@ -149,7 +149,7 @@ it('a percentage that is corrected is judged by other reports alone, also in the
   await next();
 });
 
-it('the id of a finding is the one that earlier versions gave it', () => {
+it('a finding has the id that earlier versions gave it', () => {
   const [job, document] = ['0190a000-0000-7000-8000-000000000001', '0190a000-0000-7000-8000-000000000002'];
   const appeared = [{ rule: 'REQUESTED_RESULT_MISSING', document }];
   const audit = { _id: job, workspace: 'w', readers: [], created_at: new Date(0), n: 7, findings: appeared, appeared };

@@ -30,7 +30,7 @@ async function findings() {
 
 beforeAll(async () => {
   make = new VoyageMaker(service, workspace.id);
-  // Those that others make wrong come first: when they are audited, nothing is known of the others.
+  // Jobs that others make wrong come first: when they are audited, nothing is known of the others.
   wet = await cargo(2);
   odd = await make.voyage(1.0099);
   for (let i = 0; i < 6; i++) {
@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
 });
 
-it('judges jobs by those that are audited after them, and tells of no finding', async () => {
+it('judges jobs by those audited after them, and reports no finding', async () => {
   end = startProjectingAudits(service.stores, log);
   const { found, wanted } = await keptAndWanted(service);
   expect(found).toEqual(wanted);
@@ -48,9 +48,9 @@ it('judges jobs by those that are audited after them, and tells of no finding', 
   expect(await findings()).toEqual([]);
 });
 
-it('is finished by the next process, which tells of no finding either', async () => {
+it('is finished by the next process, which reports no finding either', async () => {
   await end();
-  // As a process leaves it that stops once all jobs are audited.
+  // As left by a process that stops once all jobs are audited.
   const of = { findings: { $elemMatch: { rule: { $in: JUDGED_BY_OTHERS } } } };
   const percentages = [{ name: 'waterPerc', value: 2, isUnusual: false }];
   const wrong = await audits().find(of).toArray();
@@ -67,7 +67,7 @@ it('is finished by the next process, which tells of no finding either', async ()
 it('is followed by findings that appear and are settled, also in a rebuild', async () => {
   await service.ask('PATCH', `${make.path}/${wet}`, { as: 'vendor', body: { body: { waterPerc: 0.2 } } });
   await expect.poll(findings, { timeout: 20_000 }).toEqual([['DELETED', 'PERCENTAGE_HISTORY', wet]]);
-  // A verdict that was kept wrong.
+  // A wrong kept verdict.
   await audits().updateOne({ _id: odd }, { $set: { findings: [] } });
   await service.stores.audits.remake();
   await expect.poll(findings, { timeout: 20_000 }).toHaveLength(2);

@@ -23,7 +23,7 @@ const documents = () => service.stores.db.collection<StoredDocument>('documents'
 const audits = () => service.stores.db.collection<StoredAudit>('job_audits');
 const audited = () => service.stores.audits.freshness.passed();
 
-/** Complete, and nothing of what was requested was reported. */
+/** Complete, with nothing reported of what was requested. */
 const LACKING = { status: 'complete', activity: 'load', requested: { timelog: true } };
 
 function stored(type: string, { _id = newId(), parent, ...body }: JsonObject & { readonly _id?: string }) {
@@ -43,7 +43,7 @@ const inTransaction = (all: readonly StoredDocument[]) =>
   );
 
 describe('the audit of a new job', () => {
-  it('is kept with a report that comes with the next batch of changes, or came with the one before', async () => {
+  it('includes a report from the next batch of changes, or from the one before', async () => {
     const [job, other] = [jobOf(), jobOf()];
     await documents().insertOne(other);
     const between = Array.from({ length: 1_100 }, () => reportOf(other._id));
@@ -60,7 +60,7 @@ describe('the audit of a new job', () => {
     expect(passed.length).toBe(3);
   });
 
-  it('is kept as the job became in the end, however it and its reports came about', async () => {
+  it('reflects the final state of the job, in whatever order it and its reports were written', async () => {
     const body = fc.record(
       {
         ...{ status: fc.constantFrom('complete', 'complete', 'complete', 'active'), activity: fc.constantFrom('load') },

@@ -6,7 +6,7 @@ import { type StoredAudit, sameAudit, storedAudit } from '../../src/store/figure
 import { settledStores } from '../../src/store/figure-audits/settled-stores.ts';
 import type { TestService } from '../service.ts';
 
-/** A kept audit, without what tells when it was written. */
+/** A kept audit, without what depends on when it was written. */
 type Told = Omit<StoredAudit, 'n' | 'first' | 'appeared' | 'settled'> & { readonly isMarked: boolean | undefined };
 
 const told = ({ n, first, appeared, settled, ...audit }: StoredAudit, isMarked: boolean | undefined): Told => ({
@@ -15,7 +15,7 @@ const told = ({ n, first, appeared, settled, ...audit }: StoredAudit, isMarked: 
 });
 const byId = (some: readonly Told[]) => [...some].sort((a, b) => (a._id < b._id ? -1 : 1));
 
-/** What is kept, and marked on the jobs, of all jobs; and what an audit that reads everything makes of them. */
+/** The audits kept and marked for all jobs, and the result of a full audit of them. */
 export async function keptAndWanted({
   stores,
 }: TestService): Promise<{ readonly found: readonly Told[]; readonly wanted: readonly Told[] }> {
@@ -28,7 +28,7 @@ export async function keptAndWanted({
   return { found: byId(found.map((audit) => told(audit, marks.get(audit._id)))), wanted: byId(wanted) };
 }
 
-/** The jobs of which something else is kept, or marked, than such an audit says; audits of earlier versions tell less. */
+/** The jobs whose kept audit or mark differs from a full audit; audits of earlier versions hold less. */
 export async function misjudgedJobs(service: TestService): Promise<readonly string[]> {
   const { found, wanted } = await keptAndWanted(service);
   const kept = new Map(found.map((audit) => [audit._id, audit]));

@@ -7,7 +7,7 @@ const service = serviceFixture();
 const log = { info: () => undefined, warn: () => undefined };
 let workspace: string;
 let figures: RandomFigures;
-/** Asked while nobody keeps verdicts, which it waits for. */
+/** Sent while nobody keeps verdicts, and waiting for them. */
 let asked: ReturnType<typeof service.graphql>;
 let endProjecting: () => Promise<void>;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   workspace = (await makeWorkspace(service)).id;
   figures = new RandomFigures(service, workspace, 5);
   asked = service.graphql(FILTERED, { w: workspace, where: { figureAudit: { passed: { eq: true } } } });
-  for (let i = 0; i < 20; i++) await figures.step(); // which is there before anybody keeps anything
+  for (let i = 0; i < 20; i++) await figures.step(); // present before anybody keeps anything
 });
 
 const COMPUTED = `query C($w: UUID!) { jobs(workspace: $w, first: 200) { nodes { id figureAudit { passed } } } }`;
@@ -43,7 +43,7 @@ async function computed(): Promise<{ readonly good: string[]; readonly bad: stri
 }
 
 describe('the kept verdicts of the figure audit', () => {
-  it('are not there before all jobs have been audited', async () => {
+  it('are unavailable until all jobs have been audited', async () => {
     const { body } = await asked;
     expect(body.errors[0].extensions.code).toBe('UNAVAILABLE');
     endProjecting = startProjectingAudits(service.stores, log);
@@ -51,7 +51,7 @@ describe('the kept verdicts of the figure audit', () => {
     expect(await passed({ eq: false })).toEqual((await computed()).bad);
   });
 
-  it('are those that are computed, whatever is written', async () => {
+  it('equal the computed ones, whatever is written', async () => {
     let failed = 0;
     for (let i = 0; i < 72; i++) {
       await figures.step();
@@ -63,7 +63,7 @@ describe('the kept verdicts of the figure audit', () => {
     expect(failed).toBeGreaterThan(20);
   });
 
-  it('go with a report that is moved to another job', async () => {
+  it('move with a report to another job', async () => {
     const path = `/v2/workspaces/${workspace}/documents`;
     const make = async (type: string, body: object): Promise<string> => {
       const document = { type: `svc.inspection.${type}`, body };
@@ -85,7 +85,7 @@ describe('the kept verdicts of the figure audit', () => {
     expect(found).not.toContain(one);
   });
 
-  it('are compared in every way, through relations, and by nobody else', async () => {
+  it('can be compared in every way, through relations, and by nobody else', async () => {
     const { good, bad } = await computed();
     const all = [...good, ...bad].sort();
     expect(good.length).toBeGreaterThan(0);
@@ -111,7 +111,7 @@ describe('the kept verdicts of the figure audit', () => {
     for (const id of jobs) expect(bad).toContain(id);
   });
 
-  it('are right after a projector that died between a job and those that depend on it', async () => {
+  it('are right after a projector died between a job and those that depend on it', async () => {
     const places = service.stores.db.collection<{ _id: string; token: object }>('leases');
     const before = await places.findOne({ _id: 'figure audits' });
     const body = { activity: 'load', transports: [{ name: 'Aster' }], cargo: { product: { name: 'Diesel' } } };
@@ -122,7 +122,7 @@ describe('the kept verdicts of the figure audit', () => {
     const { good, bad } = await computed();
     expect(await passed({ eq: false })).toEqual(bad);
     await endProjecting();
-    // As such a projector leaves it: its own job is kept, of the others nothing is done.
+    // As left by such a projector: its own job is kept, the others are not done.
     await service.stores.db.collection('job_audits').updateMany({ percentages: { $exists: true } }, [
       {
         $set: {

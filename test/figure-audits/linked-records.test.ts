@@ -5,9 +5,9 @@ import { makeWorkspace, serviceFixture, workspaceFixture } from '../service.ts';
 import { misjudgedJobs } from './kept-and-wanted.ts';
 import { VoyageMaker } from './voyage-maker.ts';
 
-/** How many records become one, and how many links are made at once. */
+/** How many records are linked into one, and how many links are made at once. */
 const [LINKED, AT_ONCE] = [40, 8];
-/** The job whose figures are unlike those of all others. */
+/** The job whose figures are unlike all others. */
 const ODD = 17;
 
 const service = serviceFixture({ audits: true });
@@ -53,7 +53,7 @@ const broken = (rule: string): Promise<string[]> =>
 const OF_TRANSPORT = (name: string) => ({ transports: [{ name }] });
 const OF_PRODUCT = (name: string) => ({ cargo: { product: { name } } });
 
-/** Two jobs with figures of each record, and one without; which of them is the odd one. */
+/** Two jobs with figures for each record, and one without; returns the odd one. */
 async function makeJobs(make: VoyageMaker, of: typeof OF_TRANSPORT | typeof OF_PRODUCT): Promise<string> {
   const jobs: string[] = [];
   for (let i = 0; i < 3 * LINKED; i++) {
@@ -82,7 +82,7 @@ async function linkAll(path: string): Promise<void> {
   for (let at = 0; at < others.length; at += AT_ONCE) await Promise.all(others.slice(at, at + AT_ONCE).map(link));
 }
 
-/** The commands that look at documents and at what is kept of audits until these have passed some work. */
+/** The commands that read documents and kept audits until these have caught up with the work. */
 async function looksDuring(work: () => Promise<void>): Promise<readonly string[]> {
   const looks: string[] = [];
   const note = (command: unknown): void => {
@@ -104,13 +104,13 @@ async function looksDuring(work: () => Promise<void>): Promise<readonly string[]
 it.each([
   ['transports', OF_TRANSPORT, 'SHIP_SHORE_FACTOR'],
   ['products', OF_PRODUCT, 'PERCENTAGE_HISTORY'],
-] as const)('%s that become one are looked at together, not each with all others', async (catalog, of, rule) => {
+] as const)('%s linked into one are audited together, not each with all others', async (catalog, of, rule) => {
   const { id } = await makeWorkspace(service);
   const odd = await makeJobs(new VoyageMaker(service, id), of);
   const before = await broken(rule);
   const looks = await looksDuring(() => linkAll(`/v2/workspaces/${id}/xrefs/${catalog}`));
   expect(looks.length).toBeLessThan(4 * LINKED);
-  // What the records have together is read once or twice in each batch of changes.
+  // What the records share is read once or twice in each batch of changes.
   expect(looks.filter((name) => name === 'aggregate').length).toBeLessThan(LINKED / 2);
   const after = await broken(rule);
   expect(after).not.toEqual(before);

@@ -29,7 +29,7 @@ async function failed(): Promise<{ readonly id: string; readonly figureAudit: { 
   return body.data.jobs.nodes;
 }
 
-it('a verdict that another job has changed is listed as well where the process stopped before it could mark the job', async () => {
+it('a verdict changed by another job is listed even if the process stopped before it could mark the job', async () => {
   const warned: unknown[] = [];
   const log = { info: () => undefined, warn: (fields: { readonly err?: unknown }) => void warned.push(fields.err) };
   const end = startProjectingAudits(service.stores, log);
@@ -40,7 +40,7 @@ it('a verdict that another job has changed is listed as well where the process s
   expect(await failed()).toEqual([]); // four others make no factor
   const namespace = `${service.stores.db.databaseName}.documents`;
   const fault = await mongod.fail({ commands: ['update'], namespace, times: 1, data: { errorCode: 96 } });
-  await maker.voyage(1); // the fifth makes one, and the first is audited because of it
+  await maker.voyage(1); // the fifth makes one, which triggers an audit of the first
   await fault.met();
   await expect.poll(() => warned.length, { timeout: 20_000 }).toBeGreaterThan(0);
   await service.stores.audits.freshness.passed();

@@ -19,8 +19,8 @@ const grades = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((id) => [
   ...[grade(`load ${id}`, 'load', 1_000), grade(`discharge ${id}`, 'discharge', 1_010)],
 ]);
 
-describe('the jobs that are audited again because a voyage of their vessel changed', () => {
-  it('are those with another verdict than the factor of their kind makes it, on either side', () => {
+describe('the jobs audited again because a voyage of their vessel changed', () => {
+  it('are those whose verdict disagrees with the factor of their kind, on either side', () => {
     const all = [
       ...[compared('usual', 'load', '1'), compared('on the border', 'load', '1.003', 'VOLUME_ORDER')],
       ...[compared('beyond it', 'load', '1.00301'), compared('below it', 'load', '0.99699', 'VOLUME_ORDER')],
@@ -31,17 +31,17 @@ describe('the jobs that are audited again because a voyage of their vessel chang
     expect(misjudgedVoyages(all, grades)).toEqual(wanted);
   });
 
-  it('are those with a verdict where there is no factor', () => {
+  it('are those with a verdict when there is no factor', () => {
     const all = [compared('passed', 'load', '2'), compared('broken', 'load', '2', BROKEN)];
     expect(misjudgedVoyages(all, grades.slice(0, 8))).toEqual(['broken']);
   });
 
-  it('are held against the factor without their own voyage', () => {
+  it('are compared with the factor without their own voyage', () => {
     const others = grades.slice(0, 10);
     expect(misjudgedVoyages([compared('load a', 'load', '2'), compared('new', 'load', '2')], others)).toEqual(['new']);
   });
 
-  it('are those whose figures make no ratio any more, and those of which an earlier version does not tell', () => {
+  it('are those whose figures no longer make a ratio, and those for which an earlier version kept none', () => {
     const { voyage: _voyage, ...earlier } = compared('earlier', 'load', '1');
     const without: ComparedVoyage = { ...earlier, _id: 'without ratio', voyage: { kind: 'load' } };
     const broken = { ...without, _id: 'broken', findings: [{ rule: BROKEN, document: 'a report' }] };

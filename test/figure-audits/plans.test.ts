@@ -15,7 +15,7 @@ beforeAll(async () => {
   const failed = jobs.filter((_job, i) => i % 10 === 0).map(({ _id }) => _id);
   const documents = db.collection<{ _id: string }>('documents');
   await documents.updateMany({ _id: { $in: failed } }, { $set: { audit: { passed: false, n: 1 } } });
-  // Nobody keeps anything here, and everything is said to be kept.
+  // Nobody keeps anything here, but everything is said to be kept.
   const places = db.collection<{ _id: string }>('leases');
   await places.insertOne({ _id: 'figure audits', at: new Date(), mark: 1e9 } as never);
 });
@@ -44,7 +44,7 @@ it.each([
   }
 });
 
-it('jobs without findings are read in the order of an index, past those that have some', async () => {
+it('jobs without findings are read in the order of an index, skipping those that have some', async () => {
   const list = 'jobs(workspace: $w, first: 25, where: { figureAudit: { passed: { eq: true } } })';
   for (const { planSummary, hasSortStage, docsExamined } of await plansOf(list)) {
     expect(planSummary).toMatch(/^IXSCAN/);

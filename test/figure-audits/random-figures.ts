@@ -7,7 +7,7 @@ interface Made {
   readonly below: string[];
 }
 
-/** Writes, changes and deletes all that verdicts of the figure audit depend on, through the API, as chance has it. */
+/** Randomly writes, changes and deletes everything that figure audit verdicts depend on, through the API. */
 export class RandomFigures {
   readonly #service: TestService;
   readonly #workspace: string;
@@ -21,7 +21,7 @@ export class RandomFigures {
     this.#chance = random(seed);
   }
 
-  /** One write; some are refused by the rules, which is as it should be. */
+  /** One write; some are refused by the rules, as they should be. */
   async step(): Promise<void> {
     const chance = this.#chance.next();
     if (this.#jobs.length < 12 || chance < 0.15) return this.#job();
@@ -110,7 +110,7 @@ export class RandomFigures {
     if (await this.#ask('DELETE', `documents/${job.id}`)) this.#jobs.splice(this.#jobs.indexOf(job), 1);
   }
 
-  /** Gives one of the reports of a job to another one. */
+  /** Moves one of the reports of a job to another one. */
   async #move(job: Made, other: Made): Promise<void> {
     const [id = ''] = job.below.splice(this.#chance.whole(0, job.below.length - 1), 1);
     const isMoved = await this.#ask('PATCH', `documents/${id}`, { body: { parent: other.id } });
@@ -149,7 +149,7 @@ export class RandomFigures {
     if (a && b) await this.#ask(chance(0.5) ? 'POST' : 'DELETE', `xrefs/${catalog}/${a}/synonyms/${b}`);
   }
 
-  /** Gives the correction table or a unit another name, so that it is known or no longer is. */
+  /** Renames the correction table or a unit, so that it is or is no longer known. */
   async #rename(): Promise<void> {
     const [catalog, name, as] = this.#chance.pick([
       ['vcfTable', 'T54', 'ASTM 54B'],

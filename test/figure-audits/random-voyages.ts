@@ -8,12 +8,12 @@ import type { JsonObject } from '../../src/model/json.ts';
 import type { TestService } from '../service.ts';
 import { putEarlierForm } from './earlier-form.ts';
 
-/** The units that figures are in, most of them in the first; of the last two it is not known what they are, or were. */
+/** The units of figures, most of them in the first; the meaning of the last two is, or was, unknown. */
 const UNITS = ['m3', 'bbl', 't', 'm3 at 15 °C', 'bbl at 60 °F', 'parcels'] as const;
 type Unit = (typeof UNITS)[number];
 const IN_CUBIC_METRES: Readonly<Partial<Record<Unit, number>>> = { bbl: 6.2898108, 'bbl at 60 °F': 6.2898108 };
 const VESSELS = ['Aster', 'Borealis'] as const;
-/** Ship to shore, much of it near the borders of what counts and of what is usual. */
+/** Ship to shore, often near the limits of what counts and of what is usual. */
 const RATIOS = [
   1, 1, 1.0002, 0.9998, 1.0011, 0.9987, 1.00295, 1.00301, 0.997, 0.99702, 1.0033, 1.02, 1.02001, 0.98, 0.97,
 ];
@@ -24,13 +24,13 @@ interface Place {
   readonly readers: readonly string[];
 }
 
-/** Stores, changes and removes voyages of two vessels as chance has it, without the rules that requests are held to. */
+/** Randomly stores, changes and removes voyages of two vessels, bypassing the rules for requests. */
 export class RandomVoyages {
   readonly #service: TestService;
   readonly #place: Place;
   readonly #chance: Random;
   readonly #records = new Map<string, string>();
-  /** The ids of the reports by that of their job. */
+  /** The ids of reports by the id of their job. */
   readonly #jobs = new Map<string, string[]>();
   readonly #crowd: string[] = [];
 
@@ -40,7 +40,7 @@ export class RandomVoyages {
     this.#chance = random(seed);
   }
 
-  /** Makes the vessels and units, and so many voyages. */
+  /** Creates the vessels and units, and this many voyages. */
   async begin(voyages: number): Promise<void> {
     for (const [catalog, names] of [['transports', VESSELS] as const, ['uom', UNITS] as const]) {
       for (const name of names) this.#records.set(name, await this.#record(catalog, name));
@@ -126,7 +126,7 @@ export class RandomVoyages {
     this.#jobs.delete(job);
   }
 
-  /** So many voyages of a vessel without figures that older ones are no longer among its newest. */
+  /** Enough voyages of a vessel without figures that older ones are no longer among its newest. */
   async #gather(session: ClientSession): Promise<void> {
     const transports = [this.#id('Aster')];
     const status = this.#chance.pick(['complete', 'complete', 'active']);
@@ -145,13 +145,13 @@ export class RandomVoyages {
     await this.#documents.replaceOne({ _id }, { ...stored, body, refs: refsOf(body) }, { session });
   }
 
-  /** Links the vessels as one, or no longer. */
+  /** Links or unlinks the vessels. */
   async #link(): Promise<void> {
     const [a, b] = VESSELS.map((name) => this.#id(name));
     await this.#ask(this.#chance.chance(0.5) ? 'POST' : 'DELETE', `transports/${a}/synonyms/${b}`);
   }
 
-  /** Gives a unit a name that is known, or one that is not. */
+  /** Renames a unit to a known or an unknown name. */
   async #rename(): Promise<void> {
     const [unit, names] = this.#chance.pick([
       ['bbl', ['bbl', 'kbl']] as const,

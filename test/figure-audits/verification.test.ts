@@ -35,7 +35,7 @@ afterAll(async () => {
 const UNCOUNTED = 'Statistics have not been counted to the end yet: they were not compared.';
 
 describe('a verification of figure audits', () => {
-  it('finds nothing in what is kept, nor in what is due while jobs are written', async () => {
+  it('finds nothing wrong in what is kept or due while jobs are written', async () => {
     for (let i = 0; i < 4; i++) {
       const writing = figures.step();
       expect(await ofAudits()).toEqual([]);
@@ -47,7 +47,7 @@ describe('a verification of figure audits', () => {
     expect(shown.some((line) => /^job_audits [1-9]\d* /.test(line))).toBe(true);
   });
 
-  it('names a verdict that is wrong, one that is missing, and one that is left over; rebuilding mends them', async () => {
+  it('names a wrong verdict, a missing one, and a leftover one; rebuilding repairs them', async () => {
     const [failed, other] = [
       await audits().findOne({ 'findings.0': { $exists: true } }),
       await audits().findOne({ findings: [] }),
@@ -68,13 +68,13 @@ describe('a verification of figure audits', () => {
     expect(await ofAudits()).toEqual([]);
   });
 
-  it('tells what it did not compare: audits that are due for long, and those that nobody keeps', async () => {
+  it('reports what it did not compare: audits long overdue, and those that nobody keeps', async () => {
     await endProjecting();
     expect((await look()).notes).toEqual([
       UNCOUNTED,
       'No gateway keeps figure audits at present: they were not compared.',
     ]);
-    // A gateway that holds the lease and gets nothing done.
+    // A gateway that holds the lease but makes no progress.
     const until = new Date(Date.now() + 60_000);
     const leases = service.stores.db.collection<{ _id: string; until: Date }>('leases');
     await leases.updateOne({ _id: 'figure audit lease' }, { $set: { until } }, { upsert: true });

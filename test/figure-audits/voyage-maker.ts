@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TestService } from '../service.ts';
 
-/** Makes discharges of a vessel through the API. */
+/** Creates discharges of a vessel through the API. */
 export class VoyageMaker {
   readonly #service: TestService;
   readonly path: string;

@@ -16,7 +16,7 @@ beforeAll(async () => {
   voyages = new RandomVoyages(service, { workspace: workspace.id, readers }, SEED);
 });
 
-it('ship to shore is kept as an audit that reads everything finds it, however the voyages of the vessel change', async () => {
+it('ship to shore is kept as in a full audit, however the voyages of the vessel change', async () => {
   const audits = service.stores.db.collection<StoredAudit>('job_audits');
   const verdicts = new Set<string>();
   await voyages.begin(80);

@@ -50,7 +50,7 @@ describe('a job without reports', () => {
     expect(told.map(({ docsExamined }) => docsExamined)).toEqual([0]);
   });
 
-  it('is audited by itself as it is with everything that could belong to it', async () => {
+  it('gets the same audit alone as with everything that could belong to it', async () => {
     const bare = jobs.filter(({ id }) => !reported.has(id));
     expect(bare.length).toBeGreaterThan(5);
     const [tenant = ''] = bare[0]?.readers ?? [];
@@ -63,7 +63,7 @@ describe('a job without reports', () => {
     expect(new Set(wanted.map(({ voyage }) => voyage === undefined)).size).toBe(2);
   });
 
-  it('is marked when it is made if it lacks what was requested, alone and in bulk', () => {
+  it('is marked on creation if it lacks what was requested, alone and in bulk', () => {
     const made = jobs.filter(({ id, revision }) => revision === 1 && !reported.has(id));
     const marks = made.map((job) => job.stored('audit.passed'));
     expect(marks).toEqual(made.map((job) => (auditedWithoutReports(job).findings.length > 0 ? false : undefined)));

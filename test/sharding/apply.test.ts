@@ -29,7 +29,7 @@ describe('npm run cli -- shard', () => {
   });
 
   it.runIf(process.env.TEST_SHARDED_URI === undefined)(
-    'divides nothing without MONGODB_URI, and nothing behind one that is no mongos',
+    'shards nothing without MONGODB_URI, and nothing when that leads to no mongos',
     async () => {
       expect(await shard(['--apply'])).toEqual({
         code: 1,
@@ -45,7 +45,7 @@ describe('npm run cli -- shard', () => {
     },
   );
 
-  it('tells a mongos of the key of each collection, with an index first where a hash needs one', async () => {
+  it('sends a mongos the key of each collection, after an index where a hash needs one', async () => {
     await using mongos = await startStandInMongos({});
     const { code, stdout, stderr } = await shard(['--apply'], mongos.uri);
     expect([code, stderr]).toEqual([0, '']);
@@ -66,7 +66,7 @@ describe('npm run cli -- shard', () => {
     ]);
   });
 
-  it('leaves what is divided by the same key, and stops at what is divided by another', async () => {
+  it('leaves collections sharded by the same key, and stops at one sharded by another', async () => {
     const [documents, versions] = [`${database}.documents`, `${database}.versions`];
     await using mongos = await startStandInMongos({ [documents]: { workspace: 1 }, [versions]: { _id: 1 } });
     const { code, stdout, stderr } = await shard(['--apply'], mongos.uri);

@@ -13,13 +13,13 @@ interface Member {
 }
 type Command = (this: Member, operation: Built, ...rest: unknown[]) => Promise<unknown>;
 
-/** What a sharded cluster would refuse, by what asked for it. */
+/** What a sharded cluster would refuse, with the operation that sent it. */
 const refused = new Set<string>();
-/** How often each operation asked one shard, and all of them. */
+/** How often each operation targeted one shard, and all of them. */
 const counts = new Map<string, { one: number; all: number }>();
 const operations = new AsyncLocalStorage<string>();
 
-/** Runs a GraphQL operation under its name, as traces do: commands inside of it are its own. */
+/** Runs a GraphQL operation under its name, as traces do, to attribute commands inside it. */
 export const operationWatch = {
   operation: <T>({ type, name }: TracedOperation, run: () => T): T =>
     operations.run(name ?? `a ${type} without a name`, run),
@@ -53,7 +53,7 @@ const { Server } = createRequire(import.meta.url)('mongodb/lib/sdam/server.js') 
   readonly Server: { readonly prototype: { command: Command } };
 };
 
-/** Looks at every command of the service in this process from now on; the function that is returned ends it. */
+/** Watches every command of the service in this process from now on; the returned function stops it. */
 export function watchCommands(): () => void {
   const { command } = Server.prototype;
   Server.prototype.command = function watched(operation, ...rest) {
@@ -75,14 +75,14 @@ function watch(operation: Built): void {
   };
 }
 
-/** What was refused since the last time. */
+/** What was refused since the last call. */
 export function takeRefused(): string[] {
   const taken = [...refused];
   refused.clear();
   return taken;
 }
 
-/** What was refused and counted since the last time; it begins anew. */
+/** What was refused and counted since the last call; resets both. */
 export function takeCommands(): { readonly refused: string[]; readonly rows: string[] } {
   const rows = [...counts].map(([row, { one, all }]) => `${row}\t${one}\t${all}\n`);
   counts.clear();

@@ -4,14 +4,14 @@ import { BSON, type Document } from 'mongodb';
 const [OP_REPLY, OP_QUERY, OP_MSG] = [1, 2004, 2013];
 const HEADER_BYTES = 16;
 
-/** What a driver takes for a mongos: it writes down the commands, and does nothing. */
+/** A stand-in that drivers take for a mongos: it records the commands, and does nothing. */
 export interface StandInMongos extends AsyncDisposable {
   readonly uri: string;
-  /** The commands that it was sent, each as its name and what it names. */
+  /** The commands received, each as its name and what it names. */
   readonly commands: readonly Document[];
 }
 
-/** Listens on the loopback interface; `divided` are the collections that are divided already, by their names. */
+/** Listens on the loopback interface; `divided` are the already sharded collections, by name. */
 export async function startStandInMongos(divided: Readonly<Record<string, Document>>): Promise<StandInMongos> {
   const commands: Document[] = [];
   const answer = (command: Document): Document => {
@@ -53,13 +53,13 @@ const HELLO = {
   ...{ maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 },
 };
 
-/** Of the compressors that it has, it names those that it is offered. */
+/** Accepts those of its compressors that it is offered. */
 function helloTo({ compression: offered = [] }: Document): Document {
   const compression = ['snappy', 'zstd', 'zlib'].filter((name) => offered.includes(name));
   return { ...HELLO, ...(compression.length > 0 && { compression }) };
 }
 
-/** The command of a message: after its flags, or in an old greeting after the collection that it names. */
+/** The command of a message: after its flags, or in a legacy hello after the collection name. */
 function commandIn(message: Buffer): Document {
   const isOld = message.readInt32LE(12) === OP_QUERY;
   const start = isOld ? message.indexOf(0, HEADER_BYTES + 4) + 9 : HEADER_BYTES + 5;

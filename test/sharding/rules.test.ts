@@ -17,13 +17,13 @@ describe('on a sharded cluster', () => {
     await fixture.service.stop();
   });
 
-  it('mongos would take every command that the requests of all endpoints lead to', () => {
+  it('mongos would accept every command that requests to all endpoints lead to', () => {
     const { refused, rows } = takeCommands();
     expect(refused).toEqual([]);
     expect(rows.length).toBeGreaterThan(100);
   });
 
-  it('every collection is divided by a key that its unique indexes begin with, or is said to stay', async () => {
+  it('every collection is sharded by a prefix of its unique indexes, or listed as unsharded', async () => {
     const { db } = fixture.service.stores;
     const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
     expect(names.filter((name) => !Object.hasOwn(SHARD_PLAN, name))).toEqual([]);
@@ -33,7 +33,7 @@ describe('on a sharded cluster', () => {
       const indexes = await db.collection(name).indexes();
       const unique = indexes.filter((index) => index.unique).map((index) => Object.keys(index.key));
       expect([name, unique.filter((fields) => key.some((field, at) => fields[at] !== field))]).toEqual([name, []]);
-      if (Object.values(decision.key).includes('hashed')) continue; // its index is made when it is divided
+      if (Object.values(decision.key).includes('hashed')) continue; // its index is created when it is sharded
       const fits = indexes.some(
         (index) =>
           !index.partialFilterExpression &&
@@ -46,7 +46,7 @@ describe('on a sharded cluster', () => {
 });
 
 describe('the plan', () => {
-  it('is commands of mongosh for what is divided, and comments for the rest', () => {
+  it('consists of mongosh commands for sharded collections, and comments for the rest', () => {
     const plan = planOf('exchange').split('\n');
     expect(plan).toContain('sh.shardCollection("exchange.documents", {"workspace":1})');
     for (const line of plan.filter((one) => one !== '' && !one.startsWith('//')))
@@ -72,11 +72,11 @@ describe('the rules of mongos', () => {
     [{ findAndModify: 'leases', query: { holder: 'a' } }, 0],
     [{ update: 'documents', updates: [{ q: { _id: 'a' }, u: { _id: 'a', workspace: 'w' } }] }, 0],
     [{ update: 'documents', updates: [{ q: { _id: 'a' }, u: { $set: { workspace: 'w' } } }] }, 1],
-  ])('%j has so many violations: %d', (command, count) => {
+  ])('%j has this many violations: %d', (command, count) => {
     expect(violations(command)).toBe(count);
   });
 
-  it('know what all shards are asked', () => {
+  it('recognize broadcasts to all shards', () => {
     const isBroadcast = (filter: object) =>
       verdictOf({ command: { find: 'documents', filter }, isInTransaction: false })?.isBroadcast;
     expect(isBroadcast({ _id: 'a' })).toBe(true);
@@ -85,7 +85,7 @@ describe('the rules of mongos', () => {
     expect(isBroadcast({ $or: [{ workspace: 'w' }, { readers: 'r' }] })).toBe(true);
   });
 
-  it('refuse a join with what is divided inside of a transaction', () => {
+  it('refuse a join with a sharded collection inside a transaction', () => {
     const command = { aggregate: 'workspaces', pipeline: [{ $lookup: { from: 'documents', as: 'd' } }] };
     expect(violations(command, true)).toBe(1);
     expect(violations(command, false)).toBe(0);

@@ -1,13 +1,13 @@
 import type { Document } from 'mongodb';
 import { SHARD_PLAN, type ShardKey } from '../../src/store/sharding/shard-plan.ts';
 
-/** A command as it is sent to MongoDB. */
+/** A command as sent to MongoDB. */
 export interface SentCommand {
   readonly command: Document;
   readonly isInTransaction: boolean;
 }
 
-/** What a sharded cluster would make of a command on a collection that is divided. */
+/** What a sharded cluster would make of a command on a sharded collection. */
 export interface ShardVerdict {
   readonly collection: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface ShardVerdict {
 
 type Condition = { readonly kind: 'equal' } | { readonly kind: 'any' } | undefined;
 
-/** Undefined for a command on what is not divided, and for those that do not name documents. */
+/** Undefined for a command on an unsharded collection, and for those that name no documents. */
 export function verdictOf({ command, isInTransaction }: SentCommand): ShardVerdict | undefined {
   const [name = ''] = Object.keys(command);
   const collection = String(command[name]);
@@ -39,7 +39,7 @@ export function verdictOf({ command, isInTransaction }: SentCommand): ShardVerdi
 const isReplacement = (update: Document): boolean =>
   !Array.isArray(update) && !Object.keys(update).some((name) => name.startsWith('$'));
 
-/** What the driver sends beside a command when it is much. */
+/** What the driver sends beside a command when it is large. */
 const statementsOf = (sent: Document[] | { readonly documents: Document[] }): Document[] =>
   Array.isArray(sent) ? sent : sent.documents;
 
@@ -97,7 +97,7 @@ function writeViolations(name: string, command: Document, key: ShardKey): string
   }
 }
 
-/** A replacement is sent to where its own key leads; an update that sets the key has to name the one that was. */
+/** A replacement is routed by its own key; an update that sets the key has to name the old one. */
 const changesKey = (update: Document, key: ShardKey): boolean =>
   Object.keys(key).some((field) => field !== '_id' && field in (update.$set ?? {}));
 
@@ -107,7 +107,7 @@ function isTargeted(filter: Document, key: ShardKey): boolean {
   return conditionOn(filter, first) !== undefined;
 }
 
-/** What a filter says of a field: one value, or a few of them. */
+/** What a filter says about a field: one value, or a few. */
 function conditionOn(filter: Document, field: string): Condition {
   if (field in filter) {
     const value: unknown = filter[field];

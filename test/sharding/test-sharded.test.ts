@@ -16,14 +16,14 @@ const run = (MONGO_BIN_DIR: string) =>
   });
 
 describe('npm run test:sharded', () => {
-  it('says what MONGO_BIN_DIR has to be, and which program is not there', async () => {
+  it('says what MONGO_BIN_DIR has to be, and which program is missing', async () => {
     const wanted = 'mongod and mongos of MongoDB 6.0 or later.';
     expect(await run('')).toEqual([1, '', `MONGO_BIN_DIR is not set: it is the folder that has ${wanted}`]);
     const missing = `There is no mongod in MONGO_BIN_DIR=${folder}: the folder must have ${wanted}`;
     expect(await run(folder)).toEqual([1, '', missing]);
   });
 
-  it('ends at once with what a program says that cannot be started', async () => {
+  it('ends at once with the error of a program that cannot be started', async () => {
     for (const name of ['mongod', 'mongos']) {
       writeFileSync(join(folder, name), '#!/bin/sh\necho "cannot run here" >&2\nexit 14\n', { mode: 0o755 });
     }

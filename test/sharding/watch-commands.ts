@@ -7,7 +7,7 @@ beforeAll(() => {
   end = watchCommands();
 });
 
-// Every test of the suite: what it makes the service send could be sent to a sharded cluster.
+// After every test of the suite: what it makes the service send would work on a sharded cluster.
 afterEach(() => expect(takeRefused()).toEqual([]));
 
 afterAll(() => {

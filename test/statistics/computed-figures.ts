@@ -9,7 +9,7 @@ import {
 } from '../../src/domain/analysis/off-specification-rate.ts';
 import { type CompletionRow, ComputedStatistics, type JobScope } from './computed-statistics.ts';
 
-/** The figures of a scope in the shape of GraphQL's answer to `FIGURES`, with records by id. */
+/** The figures of a scope in the shape of GraphQL's response to `FIGURES`, with records by id. */
 export async function computedFigures(db: Db, scope: JobScope): Promise<object> {
   const computed = new ComputedStatistics(db);
   const [counts, completion, judged, routes] = await Promise.all([
@@ -58,7 +58,7 @@ export const FIGURES = `
   }
   losses(measurement: " gsv") { routes { from { id } to { id } jobs loss percent } leftOut { jobs reason } }`;
 
-/** Lists without their order: that of equal counts is free. */
+/** Sorts lists, whose order is free among equal counts. */
 export function sorted<T>(list: readonly T[]): T[] {
   return [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
@@ -82,7 +82,7 @@ function completionOf(row: CompletionRow | undefined) {
 
 const ref = (id: string | null) => id && { id };
 
-/** Texts alone: a job without a workspace may have anything in the place of a record. */
+/** Strings only: a job without a workspace may have anything in place of a record. */
 const textsOf = <K extends string>(values: Readonly<Record<K, unknown>>): Record<K, string | undefined> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]),

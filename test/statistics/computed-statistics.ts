@@ -5,15 +5,15 @@ import { QUALITY_RESULT_TYPE } from '../../src/model/document-types/quality-resu
 import { QUANTITY_RESULT_TYPE } from '../../src/model/document-types/quantity-result.ts';
 import { TIMELOG_TYPE } from '../../src/model/document-types/timelog.ts';
 
-/** Which jobs are counted: those of one workspace, or all that a tenant may see, created in a period. */
+/** The jobs counted: those of one workspace, or all that a tenant may see, created in a period. */
 export interface JobScope {
   readonly workspace?: string;
   readonly readers: string;
   /** Workspaces whose jobs are left out. */
   readonly declined?: readonly string[];
-  /** Included. */
+  /** Inclusive. */
   readonly from: Date;
-  /** Not included. */
+  /** Exclusive. */
   readonly to: Date;
   /** The records that the jobs name. */
   readonly naming?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface JobCountRow {
   readonly jobs: number;
 }
 
-/** Times are milliseconds; the sum is a decimal of BSON, whose text is the number. */
+/** Times are in milliseconds; the sum is a BSON decimal, whose text is the number. */
 export interface CompletionRow {
   readonly jobs: number;
   readonly onTime: number;
@@ -56,7 +56,7 @@ export interface RouteRow {
   readonly outturn: { toString(): string };
 }
 
-/** Statistics as they are defined: computed from the documents, by aggregation. Kept statistics are compared with them. */
+/** Statistics by definition: aggregated from the documents. Kept statistics are compared with them. */
 export class ComputedStatistics {
   readonly #db: Db;
 
@@ -64,7 +64,7 @@ export class ComputedStatistics {
     this.#db = db;
   }
 
-  /** How many jobs there are of each status and activity. */
+  /** The number of jobs by status and activity. */
   jobCounts(scope: JobScope): Promise<JobCountRow[]> {
     const group = { _id: { status: orNull('$body.status'), activity: orNull('$body.activity') }, jobs: { $sum: 1 } };
     return this.#ofJobs(scope, {}, [{ $group: group }]);
@@ -133,7 +133,7 @@ export class ComputedStatistics {
     ]);
   }
 
-  /** What was loaded and what arrived by discharge jobs, for each route and pair of units; else the problem of a job. */
+  /** What discharge jobs loaded and delivered, for each route and pair of units; else the problem of a job. */
   routes(scope: JobScope, measurement: string): Promise<RouteRow[]> {
     const figures = figuresCalled(measurement);
     const destination = { $match: { 'body.direction': 'destination' } };
@@ -192,7 +192,7 @@ export class ComputedStatistics {
       .toArray();
   }
 
-  /** The documents of a type below each job that passes. */
+  /** The documents of a type below each job in the pipeline. */
   #below({ readers }: JobScope, type: unknown, pipeline: Document[], as = 'found'): Document {
     const sameJob = { $and: [{ $eq: ['$workspace', '$$workspace'] }, { $eq: ['$parent_id', '$$job'] }] };
     return {
@@ -208,7 +208,7 @@ export class ComputedStatistics {
 
 const orNull = (path: string) => ({ $ifNull: [path, null] });
 
-/** The measurements that go by a code, or a name that is no code, whatever their letter case. */
+/** The measurements with a given code, or a name that is no code, ignoring letter case. */
 function figuresCalled(measurement: string): Document {
   const text = (path: string) => ({
     $toLower: { $trim: { input: { $cond: [{ $eq: [{ $type: path }, 'string'] }, path, ''] } } },

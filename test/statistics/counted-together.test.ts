@@ -12,7 +12,7 @@ let jobs: string[];
 const count = () =>
   inTransaction(service.stores.db, (session) => applyFacts(service.stores.db, jobs, { session, rollups: true }));
 
-/** How many jobs the rollups of months have, by status. */
+/** The number of jobs in the monthly rollups, by status. */
 async function counted(): Promise<Record<string, number>> {
   const rollups = service.stores.db.collection(ROLLUPS).find({ facet: 'state', unit: 'month', of: '' });
   return Object.fromEntries((await rollups.toArray()).map(({ key, n }) => [JSON.parse(key)[0], n]));
@@ -29,7 +29,7 @@ beforeAll(async () => {
   }
 });
 
-it('jobs that are counted in one transaction add to each sum once, however many they are', async () => {
+it('jobs counted in one transaction add to each sum once, however many they are', async () => {
   const entries = await commandsDuring(service, async () => expect(await count()).toBe(jobs.length));
   const added = entries.filter(({ op, ns }) => op === 'update' && ns.endsWith(ROLLUPS)).map(({ command }) => command.q);
   expect(added.length).toBeGreaterThan(0);
@@ -39,7 +39,7 @@ it('jobs that are counted in one transaction add to each sum once, however many 
   expect(await counted()).toEqual({ active: jobs.length });
 });
 
-it('a sum is right when jobs of it that were read apart change or go', async () => {
+it('a sum stays right when jobs in it that were read separately change or go', async () => {
   const [first = '', last = ''] = [jobs[0], jobs.at(-1)];
   const changed = await service.ask('PATCH', `${path}/${first}`, {
     as: 'vendor',

@@ -7,7 +7,7 @@ const workspace = workspaceFixture(service);
 let other: TestWorkspace;
 const ids: Record<string, string> = {};
 
-/** Hours from the end of a job to its report, of jobs with one result each. */
+/** Creates a complete job with one quality result. */
 async function job(product: string, vessel: string, place = workspace): Promise<void> {
   const path = `/workspaces/${place.id}/jobs`;
   const body = { status: 'complete', cargo: { product: { name: product } }, transports: [{ name: vessel }] };
@@ -63,7 +63,7 @@ async function ask(
 describe('statistics by a record', () => {
   const gasoil = { record: { name: 'Gas oil' }, results: 3, offSpecification: 1 };
 
-  it('merge synonyms, under the name that most of them have', async () => {
+  it('merge synonyms, under the most frequent name', async () => {
     const naphtha = { record: { name: 'Naphtha' }, results: 1, offSpecification: 0 };
     expect(await ask('')).toEqual({ jobs: 4, products: [gasoil, naphtha] });
   });
@@ -78,7 +78,7 @@ describe('statistics by a record', () => {
     expect(await ask(`(vessel: "${ids.Bora}", product: "${ids.Naphtha}")`)).toMatchObject({ jobs: 0 });
   });
 
-  it('are refused for what is no record of that catalog, of another workspace, or of strangers', async () => {
+  it('are refused for records not in that catalog, of another workspace, or of strangers', async () => {
     const fault = (parameter: string) => [expect.objectContaining({ parameter })];
     expect(await ask(`(vendor: "${ids.Gasoil}")`)).toEqual(fault('vendor'));
     expect(await ask(`(product: "${ids['other Gasoil']}")`)).toEqual(fault('product'));
@@ -89,7 +89,7 @@ describe('statistics by a record', () => {
     expect(await ask(two, { of: 'viewer' })).toEqual(fault('vessel'));
   });
 
-  it('count a job by each of its first 100 vessels', async () => {
+  it('count a job under each of its first 100 vessels', async () => {
     const { id } = await makeWorkspace(service);
     const transports = Array.from({ length: 101 }, (_, index) => ({ name: `Barge ${index + 1}` }));
     const made = await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'vendor', body: { transports } });

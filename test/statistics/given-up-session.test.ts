@@ -6,7 +6,7 @@ import { serviceFixture } from '../service.ts';
 const service = serviceFixture();
 const log = { info: () => undefined, warn: () => undefined };
 
-it('the session of a projector that has stopped is not ended by the next one, since requests use it by then', async () => {
+it('the session of a stopped projector is not ended by the next one, since requests use it by then', async () => {
   const { db } = service.stores;
   const leases = db.collection<{ _id: string; session?: Binary }>('leases');
   const sessionOf = async () => (await leases.findOne({ _id: 'statistics lease' }))?.session;
@@ -15,7 +15,7 @@ it('the session of a projector that has stopped is not ended by the next one, si
   const kept = (await sessionOf())?.toString('hex');
   await stop();
 
-  // The driver gives out the sessions that were returned last first.
+  // The driver reuses the most recently returned sessions first.
   const sessions = Array.from({ length: 20 }, () => db.client.startSession());
   const session = sessions.find(({ id }) => id?.id.toString('hex') === kept);
   expect(session).toBeDefined();

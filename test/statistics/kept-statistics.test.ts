@@ -26,7 +26,7 @@ interface Asked {
   readonly filter?: string;
 }
 
-/** What the service tells of a scope, and what its documents come to. */
+/** What the service reports for a scope, and what its documents add up to. */
 async function both({ from, to, workspace, naming, filter = '' }: Asked) {
   const selected = `statistics(from: "${from.toISOString()}", to: "${to.toISOString()}" ${filter}) { asOf ${FIGURES} }`;
   await allCounted(service);
@@ -63,7 +63,7 @@ async function expectAllRight(): Promise<void> {
 }
 
 describe('kept statistics', () => {
-  it('are what the documents come to, after random writes, changes and deletions', async () => {
+  it('match the documents, after random writes, changes and deletions', async () => {
     const stop = startProjectingStatistics(service.stores.db, log);
     for (let round = 0; round < 2; round++) {
       for (let i = 0; i < 50; i++) await reports.step();
@@ -72,14 +72,14 @@ describe('kept statistics', () => {
     await stop();
   });
 
-  it('go on after their projector was away, where nobody noticed what happened meanwhile', async () => {
+  it('catch up after their projector was away, with nobody watching meanwhile', async () => {
     for (let i = 0; i < 30; i++) await reports.step();
     const stop = startProjectingStatistics(service.stores.db, log);
     await expectAllRight();
     await stop();
   });
 
-  it('count nothing twice when a projector dies before it has kept its place', async () => {
+  it('count nothing twice when a projector dies before saving its position', async () => {
     const before = await leases().findOne({ _id: 'statistics' });
     const stop = startProjectingStatistics(service.stores.db, log);
     for (let i = 0; i < 20; i++) await reports.step();

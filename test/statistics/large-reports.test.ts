@@ -24,7 +24,7 @@ const COUNT = `
   await client.close();
 `;
 
-it('a job with more measurements than fit into memory is counted, by those of them that count', async () => {
+it('a job with more measurements than fit into memory is counted, by its relevant ones', async () => {
   const at = new Date('2026-03-04T05:06:07Z');
   const common = { workspace: 'w', readers: ['r'], created_at: at };
   const job = { type: JOB_TYPE, parent_id: null, body: { status: 'active', activity: 'discharge' } };

@@ -11,7 +11,7 @@ import { computedFigures, FIGURES } from './computed-figures.ts';
 import { RandomReports } from './random-reports.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-// Vite sets a BASE_URL of its own.
+// Vite sets its own BASE_URL.
 const { BASE_URL: _url, ...inherited } = process.env;
 let reports: RandomReports;
 const service = serviceFixture({ sources: { now: () => reports?.now ?? new Date() } });
@@ -35,8 +35,8 @@ afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');
 });
 
-describe('a gateway that is killed while it keeps statistics', () => {
-  it('has counted nothing twice and lost nothing: the next one goes on where it was', async () => {
+describe('a gateway killed while it keeps statistics', () => {
+  it('counts nothing twice and loses nothing: the next one resumes where it was', async () => {
     const workspace = (await makeWorkspace(service)).id;
     reports = new RandomReports(service, [workspace], 11);
     const child = await startProjector();

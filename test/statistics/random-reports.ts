@@ -4,7 +4,7 @@ import type { TestService } from '../service.ts';
 const DAY_MS = 24 * 3_600_000;
 const START = Date.parse('2025-03-01T00:00:00Z');
 
-/** Writes, changes and deletes jobs and their reports through the API, as chance has it. */
+/** Randomly writes, changes and deletes jobs and their reports through the API. */
 export class RandomReports {
   readonly #service: TestService;
   readonly #workspaces: readonly string[];
@@ -19,7 +19,7 @@ export class RandomReports {
     this.#next = random(seed).next;
   }
 
-  /** One write; some fail by the rules, which is as it should be. */
+  /** One write; some are refused by the rules, as they should be. */
   async step(): Promise<void> {
     this.now = new Date(START + Math.floor(this.#next() * 420) * DAY_MS + Math.floor(this.#next() * DAY_MS));
     const chance = this.#next();
@@ -38,7 +38,7 @@ export class RandomReports {
     if (made) job.below.push(`${job.path}/${kind}/${made}`);
   }
 
-  /** Gives a report to another job, by the API that can; another workspace's is refused. */
+  /** Moves a report to another job, by the API that can; another workspace's is refused. */
   #move(report: string, job: string): Promise<void> {
     const [, , workspace] = report.split('/');
     const [id, parent] = [report, job].map((path) => path.split('/').at(-1));
@@ -109,5 +109,5 @@ export class RandomReports {
   }
 }
 
-/** A first body has no nulls. */
+/** A new body has no nulls. */
 const plain = (body: object): object => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));

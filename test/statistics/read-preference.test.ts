@@ -17,13 +17,13 @@ it.each([
   await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: {} });
   const year = 'from: "2020-01-01T00:00:00Z", to: "2040-01-01T00:00:00Z"';
   const query = `{ workspace(id: "${id}") { statistics(${year}) { asOf completion { jobs } } } }`;
-  // Until then, the first counting of all jobs reads, too.
+  // Until then, the first counting of all jobs also reads.
   await expect.poll(async () => (await service.graphql(query)).body.data?.workspace.statistics?.asOf).toBeTruthy();
   const commands = await commandsDuring(service, async () => {
     expect((await service.graphql(query)).body.errors).toBeUndefined();
     await service.ask('GET', `/workspaces/${id}/jobs`, { as: 'client' });
   });
-  // What is read inside of a transaction is the projector's own.
+  // Reads inside a transaction are the projector's own.
   const read = commands.filter(({ command }) => (command.find ?? command.aggregate) && !('autocommit' in command));
   const preferences = (summed: boolean) => {
     const those = read.filter(({ command }) => SUMMED.includes(command.find ?? command.aggregate) === summed);

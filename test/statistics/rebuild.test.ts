@@ -15,7 +15,7 @@ const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 const client = new MongoClient(inject('mongoUri'));
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
-// Vite sets a BASE_URL of its own.
+// Vite sets its own BASE_URL.
 const { BASE_URL: _url, ...inherited } = process.env;
 const collection = (name: string) => client.db(service.stores.db.databaseName).collection<{ _id: string }>(name);
 const logged: string[] = [];
@@ -28,7 +28,7 @@ const log = {
   warn: (_: object, text: string) => logged.push(text),
 };
 
-/** Keeps statistics; what was written before is counted. The function that is returned ends it. */
+/** Keeps statistics, with earlier writes counted; the returned function stops it. */
 async function keep() {
   const stop = startProjectingStatistics(service.stores.db, log as never);
   await allCounted(service);
@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => client.close());
 
 describe('statistics that were never kept', () => {
-  it('are not compared with anything while the first count has not come to its end', async () => {
+  it('are not compared before the first count is complete', async () => {
     for await (const { place } of rebuildSteps(service.stores.db, { isFirst: true }))
       if (place.startsWith('jobs')) break;
     expect(await collection('job_facts').countDocuments()).toBe(4);
@@ -80,7 +80,7 @@ describe('statistics that were never kept', () => {
     expect(notes).toContain('Statistics have not been counted to the end yet: they were not compared.');
   });
 
-  it('are unavailable until all jobs have been counted, and there from then on', async () => {
+  it('are unavailable until all jobs have been counted, and available from then on', async () => {
     expect(await counted()).toBe('UNAVAILABLE');
     const stop = await keep();
     expect(await counted()).toBe(4);
@@ -88,18 +88,18 @@ describe('statistics that were never kept', () => {
     expect(logged).toContain('statistics have been rebuilt');
   });
 
-  it('say beforehand how much there is to read', () => {
+  it('report beforehand how much there is to read', () => {
     const read = 4 + 2 * 4; // each job, and its facts twice
     expect(rebuilt).toMatchObject([{ read, total: read, changed: expect.any(Number) }]);
   });
 });
 
 describe('the number of documents that a rebuild reads', () => {
-  it('is told of more workspaces than fit into one answer of MongoDB', async () => {
+  it('covers more workspaces than fit into one MongoDB reply', async () => {
     const db = client.db(`${service.stores.db.databaseName}_wide`);
     const documents = db.collection<{ _id: string; workspace: string; type: string }>('documents');
     await documents.createIndex({ workspace: 1, type: 1, created_at: -1, _id: 1 });
-    const long = 'w'.repeat(45_000); // 400 of them are 18 MB, where an answer has 16 at most
+    const long = 'w'.repeat(45_000); // 400 of them are 18 MB, and a reply has at most 16
     const made = Array.from({ length: 400 }, (_, index) => {
       return {
         _id: `${index}`,
@@ -114,7 +114,7 @@ describe('the number of documents that a rebuild reads', () => {
 });
 
 describe('statistics that are kept', () => {
-  it('have what was written a moment ago, and lose what was deleted', async () => {
+  it('include a write of a moment ago, and drop what was deleted', async () => {
     const stop = await keep();
     const id = await addJob();
     expect(await counted()).toBe(5);
@@ -137,12 +137,12 @@ describe('statistics that are kept', () => {
     await stop();
   });
 
-  it('are rebuilt where MongoDB’s log does not reach back', async () => {
+  it('are rebuilt when MongoDB’s log does not reach back', async () => {
     const id = await addJob({ activity: 'sample' });
     await service.ask('DELETE', `/workspaces/${workspace.id}/jobs/${id}`, { as: 'client' });
     await addJob({ activity: 'sample' });
     const foreign = collection('workspaces').watch();
-    await foreign.tryNext(); // it begins here
+    await foreign.tryNext(); // it starts here
     await makeWorkspace(service, 'For its place in the log');
     await addJob({ activity: 'sample' });
     const { _id: token } = await foreign.next();
@@ -159,7 +159,7 @@ describe('statistics that are kept', () => {
 });
 
 describe('npm run cli -- rebuild statistics', () => {
-  it('sets right what doctor --verify finds wrong, while the service runs', async () => {
+  it('corrects what doctor --verify finds wrong, while the service runs', async () => {
     const stop = await keep();
     expect(await counted()).toBe(7);
     const fact = await collection('job_facts').findOneAndDelete({});
@@ -181,7 +181,7 @@ describe('npm run cli -- rebuild statistics', () => {
     expect((await verification()).notes).toContain(sumsAlone);
   });
 
-  it('is not needed after a migration by what an older gateway has left unsummed', async () => {
+  it('is not needed for what an older gateway left unsummed, after a migration', async () => {
     const stop = await keep();
     await addJob({ activity: 'load', status: 'complete', cargo: { product: { name: 'Naphtha' } } });
     expect(await counted()).toBe(8);

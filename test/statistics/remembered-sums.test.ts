@@ -55,7 +55,7 @@ async function scopes(): Promise<JobScope[]> {
   return periods.flatMap((period) => places.map((place) => ({ ...place, ...period, time: {} })));
 }
 
-/** All figures of a scope, in one order. */
+/** All figures of a scope, in a fixed order. */
 async function figuresOf(statistics: KeptStatistics, scope: JobScope): Promise<unknown> {
   const found = await statistics.cover(scope);
   const sums = await Promise.all(FACETS.map((facet) => statistics.sums(found, facet)));
@@ -72,7 +72,7 @@ async function expectAllRight(statistics: KeptStatistics): Promise<void> {
   }
 }
 
-/** What summed facts or rollups. */
+/** The sums of facts or rollups. */
 async function sumsDuring(work: () => Promise<unknown>) {
   const commands = await commandsDuring(service, work);
   return commands.filter(({ ns, command }) => 'aggregate' in command && !String(ns).endsWith('.leases'));
@@ -80,7 +80,7 @@ async function sumsDuring(work: () => Promise<unknown>) {
 
 const readsOf = async (work: () => Promise<unknown>): Promise<number> => (await sumsDuring(work)).length;
 
-/** The periods of which facts were summed. */
+/** The periods over which facts were summed. */
 async function periodsRead(work: () => Promise<unknown>): Promise<{ readonly $gte: Date; readonly $lt: Date }[]> {
   const sums = await sumsDuring(work);
   return sums.flatMap(({ command }) => command.pipeline[0].$match.$or.map(({ created_at }: Document) => created_at));
@@ -88,8 +88,8 @@ async function periodsRead(work: () => Promise<unknown>): Promise<{ readonly $gt
 
 const WHOLE = { from: new Date('2025-01-01'), to: new Date('2027-01-01'), time: {}, naming: [] };
 
-describe('sums that are remembered', () => {
-  it('are what is summed, after random writes, changes and deletions', async () => {
+describe('cached sums', () => {
+  it('match fresh sums, after random writes, changes and deletions', async () => {
     for (let round = 0; round < 3; round++) {
       await settle();
       const statistics = new KeptStatistics(service.stores.db);
@@ -101,7 +101,7 @@ describe('sums that are remembered', () => {
     }
   });
 
-  it('are not read again, and those of months that change are', async () => {
+  it('are not read again, except in months that change', async () => {
     await settle();
     const [workspace = ''] = workspaces;
     const statistics = new KeptStatistics(service.stores.db);
@@ -117,7 +117,7 @@ describe('sums that are remembered', () => {
     expect(told).toMatchObject([{ workspace, month: new Date('2025-07-01'), at: expect.any(Date) }]);
   });
 
-  it('are those of the days between when a period begins and ends at other hours, and of the same hours all', async () => {
+  it('cover the whole days of periods with other hours, and everything for the same hours', async () => {
     await settle();
     const [workspace = ''] = workspaces;
     const [vessel] = (await scopes()).filter(({ naming }) => naming[0]?.role === 'vessel');
@@ -155,7 +155,7 @@ describe('sums that are remembered', () => {
     await expectRight();
   });
 
-  it('are none where other members than the primary are read', async () => {
+  it('do not exist when reading from members other than the primary', async () => {
     await settle();
     const statistics = new KeptStatistics(service.stores.db, 'secondaryPreferred');
     const asked = () => figuresOf(statistics, { ...WHOLE, readers });
@@ -163,7 +163,7 @@ describe('sums that are remembered', () => {
     expect(await readsOf(asked)).toBeGreaterThan(0);
   });
 
-  it('are forgotten long before a change of their months is', async () => {
+  it('expire long before the record of a change of their months does', async () => {
     expect(indexOf(CHANGED_MONTHS, {}, { at: 1 })).toBe('expiry');
     const indexes = await service.stores.db.collection(CHANGED_MONTHS).indexes();
     const seconds = indexes.find(({ name }) => name === 'expiry')?.expireAfterSeconds ?? 0;

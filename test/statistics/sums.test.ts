@@ -21,17 +21,17 @@ describe('amounts', () => {
     expect(textOf(amountOf(value))).toBe(text);
   });
 
-  it('are what they were after anything was added and taken away', () => {
+  it('return to what they were after anything was added and taken away', () => {
     const values = Array.from({ length: 200 }, () => amountOf((next() - 0.5) * 10 ** Math.floor(next() * 15)));
     const sum = values.reduce((all, one) => all + one, amountOf(0.1));
     expect(textOf(values.reduce((all, one) => all - one, sum))).toBe('0.1');
   });
 
-  it('read decimals of BSON, whose zeros have exponents', () => {
+  it('read BSON decimals, whose zeros have exponents', () => {
     expect(['0E-9', '1.2E+3', '-4.50'].map((text) => textOf(amountOf(text)))).toEqual(['0', '1200', '-4.5']);
   });
 
-  it('are no numbers beyond 10¹⁵, which would swallow all others, or below 10⁻¹⁵, and nothing else', () => {
+  it('exclude numbers beyond 10¹⁵, which would swallow all others, or below 10⁻¹⁵, and anything else', () => {
     const others = [1e300, -1e16, 1e-16, -1e-300, Number.NaN, Number.POSITIVE_INFINITY, '1', null];
     expect(others.filter(isSummable)).toEqual([]);
     const amounts = [0, 1e-15, -1e-15, 1e15];
@@ -46,7 +46,7 @@ describe('the state of a job', () => {
     return JSON.parse(cells.find(({ facet }) => facet === 'state')?.key ?? '');
   };
 
-  it('is its status and activity as written, and shows where more than 100 characters were cut', () => {
+  it('is its status and activity as written, and marks where more than 100 characters were cut', () => {
     const full = 'z'.repeat(100);
     expect(stateOf(full, ' Load ')).toEqual([full, ' Load ']);
     expect(stateOf(`${full}a`, `${'y'.repeat(98)}😀.`)).toEqual([`${'z'.repeat(99)}…`, `${'y'.repeat(98)}\ufffd…`]);
@@ -54,7 +54,7 @@ describe('the state of a job', () => {
 });
 
 describe('the facet of a measurement', () => {
-  it('is short, whatever a partner calls it, and the same whatever the letter case', () => {
+  it('is short, whatever a partner calls it, and ignores letter case', () => {
     expect(lossFacet(' GSV ')).toBe('loss gsv');
     expect(lossFacet('x'.repeat(1e6)).length).toBeLessThan(80);
     expect(lossFacet('a|b')).not.toContain('|');
@@ -62,7 +62,7 @@ describe('the facet of a measurement', () => {
 });
 
 describe('a period', () => {
-  it('is covered by months, days and what is left, once and without a gap', () => {
+  it('is covered by months, days and remainders, once and without a gap', () => {
     for (let i = 0; i < 300; i++) {
       const from = new Date(Date.UTC(2025, 0, 1) + Math.floor(next() * 500 * DAY_MS));
       const to = new Date(from.getTime() + 1 + Math.floor(next() ** 4 * 400 * DAY_MS));
@@ -77,7 +77,7 @@ describe('a period', () => {
     }
   });
 
-  it('is divided into months that change, whole days of others and what is left at both ends, once and without a gap', () => {
+  it('is divided into changing months, whole days of others and remainders at both ends, once and without a gap', () => {
     for (let i = 0; i < 300; i++) {
       const from = new Date(Date.UTC(2025, 0, 1) + Math.floor(next() * 500 * DAY_MS));
       const to = new Date(from.getTime() + 1 + Math.floor(next() ** 4 * 400 * DAY_MS));
@@ -104,7 +104,7 @@ describe('a period', () => {
     }
   });
 
-  it('is widened to whole months or days only where no job is added', () => {
+  it('is widened to whole months or days only when that adds no job', () => {
     const period = { from: new Date('2026-02-10T12:00:00Z'), to: new Date('2026-03-10T12:00:00Z') };
     const none = { before: undefined, after: undefined };
     expect(widened(period, none)).toEqual({ from: new Date('2026-02-01'), to: new Date('2026-04-01') });

@@ -27,7 +27,7 @@ const create = async ({ ask }: TestService): Promise<void> => {
 };
 
 describe('a reader of statistics', () => {
-  it('sets no mark where nothing at all was written since the last one', async () => {
+  it('sets no mark when nothing was written since the last one', async () => {
     await jobsBy(service);
     // Others write to the same MongoDB now and then.
     await vi.waitFor(async () => {
@@ -37,13 +37,13 @@ describe('a reader of statistics', () => {
     }, 60_000);
   });
 
-  it('is told a time that is not older than the request', async () => {
+  it('gets a time no older than the request', async () => {
     const { body } = await service.graphql(`{ workspace(id: "${workspace}") { statistics { asOf to } } }`);
     const { asOf, to } = body.data.workspace.statistics;
     expect(Date.parse(to) - Date.parse(asOf)).toBeLessThan(2_000);
   });
 
-  it('sees what was written before it asked, by whichever process, and whichever process it asks', async () => {
+  it('sees earlier writes, whichever process made them and whichever it asks', async () => {
     let made = await jobsBy(service);
     for (let round = 0; round < 20; round++) {
       await create(round % 2 === 0 ? service : other);
@@ -54,7 +54,7 @@ describe('a reader of statistics', () => {
     }
   });
 
-  it('of another process finds its mark in the database', async () => {
+  it('in another process finds its mark in the database', async () => {
     await jobsBy(service);
     await jobsBy(other);
     expect((await leases().findOne({ _id: 'statistics' }))?.mark).toBe(await marks());

@@ -14,7 +14,7 @@ export interface Sent {
 
 const ASKED_EVERY_MS = 100;
 
-/** Sends requests in turn to the gateways whose /readyz says that they can serve, as load balancers do. */
+/** Sends requests in turn to the gateways whose /readyz reports ready, as load balancers do. */
 export class LoadBalancer {
   readonly #targets: Target[] = [];
   readonly #asking = new AbortController();
@@ -37,7 +37,7 @@ export class LoadBalancer {
     return this.#targets.some((target) => target.url === url && target.isReady);
   }
 
-  /** Sent once: nothing that fails is tried again. */
+  /** Sent once: failures are not retried. */
   async send({ method, path, body }: Sent): Promise<{ readonly status: number; readonly text: string }> {
     const ready = this.#targets.filter(({ isReady }) => isReady);
     const target = ready[this.#next++ % ready.length];

@@ -1,4 +1,4 @@
-// Takes some seconds: three gateways start in processes of their own, one of which migrates.
+// Takes some seconds: three gateways start as processes of their own, one of which migrates.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const documents = db.collection<{ _id: string } & Document>('documents');
 const gateways: GatewayProcess[] = [];
 const balancer = new LoadBalancer();
 
-/** So many that their migration takes its time. */
+/** Enough that their migration takes a while. */
 const JOBS = 3_000;
 const PATIENTLY = { timeout: 60_000, interval: 50 };
 
@@ -40,7 +40,7 @@ async function stop({ gateway }: GatewayProcess): Promise<unknown> {
   return (await exited)[0];
 }
 
-/** The number of the form, and its documents, as they were before the parts of texts. */
+/** Restores the form number and the documents to their state before the text parts. */
 async function putFormWithoutParts(): Promise<void> {
   const number = MIGRATIONS.indexOf(partsOfTexts);
   await db.collection<{ _id: string }>('meta').updateOne({ _id: 'form' }, { $set: { number } });
@@ -49,7 +49,7 @@ async function putFormWithoutParts(): Promise<void> {
   }
 }
 
-/** A job as a gateway that knows of no parts writes it. */
+/** A job as written by a gateway that knows no parts. */
 async function writeAsBefore(refNumbers: readonly string[]): Promise<void> {
   const job = await documents.findOne({ type: /job/i, workspace: { $exists: true } });
   if (job === null) throw new Error('the fixture has no job');
@@ -86,7 +86,7 @@ async function found(contains: string): Promise<number> {
   return JSON.parse(text).data.jobs.totalCount;
 }
 
-/** Stops a load, and says what it did. */
+/** Stops a load, and returns its results. */
 async function endOf(running: TradeLoad | undefined): Promise<TradeLoad> {
   if (running === undefined) throw new Error('there is no load');
   await running.stop();
@@ -94,7 +94,7 @@ async function endOf(running: TradeLoad | undefined): Promise<TradeLoad> {
 }
 
 describe('a rolling upgrade of two gateways', () => {
-  it('fails no request, while the database is migrated, and while gateways drain and stop', {
+  it('fails no request while the database is migrated, and while gateways drain and stop', {
     timeout: 180_000,
   }, async () => {
     const form = async () =>
@@ -103,7 +103,7 @@ describe('a rolling upgrade of two gateways', () => {
     expect(await form()).toBe(MIGRATIONS.indexOf(partsOfTexts));
     const before = balancer.answeredBy(old.url);
 
-    const first = await startBehindBalancer(); // migrates, and then listens
+    const first = await startBehindBalancer(); // migrates, then listens
     expect(await form()).toBe(FORM);
     expect(balancer.answeredBy(old.url)).toBeGreaterThan(before);
     await expect.poll(() => balancer.answeredBy(first.url), PATIENTLY).toBeGreaterThan(20);
@@ -115,7 +115,7 @@ describe('a rolling upgrade of two gateways', () => {
     expect({ answered, slowest, failures }).toMatchObject({ failures: [] });
   });
 
-  it('loses nothing that was answered, and stores it once', async () => {
+  it('loses nothing that was acknowledged, and stores it once', async () => {
     const { created } = await endOf(load);
     expect(new Set(created).size).toBe(created.length);
     expect(await documents.countDocuments({ _id: { $in: created }, 'body.notes': 'changed' })).toBe(created.length);

@@ -4,20 +4,20 @@ import type { LoadBalancer, Sent } from './load-balancer.ts';
 /** How long a partner waits after a failure. */
 const PAUSE_MS = 100;
 
-/** What a load has done. */
+/** The results of a load. */
 export interface TradeLoad {
-  /** What was not answered as it should be. */
+  /** Requests without the expected response. */
   readonly failures: string[];
-  /** The ids of the jobs that were created. */
+  /** The ids of the created jobs. */
   readonly created: string[];
-  /** The longest that an answer took, in milliseconds. */
+  /** The slowest response, in milliseconds. */
   slowest: number;
   answered: number;
-  /** Ends when the requests that run have been answered. */
+  /** Resolves when the running requests have been answered. */
   stop(): Promise<void>;
 }
 
-/** Partners who create jobs, read and change them, and look for them, one request after another each. */
+/** Partners who create, read, change and search for jobs, each with one request after another. */
 export function startLoad(balancer: LoadBalancer, workspace: string, partners: number): TradeLoad {
   const running = new AbortController();
   const load: TradeLoad = { failures: [], created: [], slowest: 0, answered: 0, stop };
@@ -44,7 +44,7 @@ export function startLoad(balancer: LoadBalancer, workspace: string, partners: n
         if (found.includes('"errors"')) throw new Error(found);
       } catch (error) {
         load.failures.push(`${error}${error instanceof Error && error.cause ? ` ${error.cause}` : ''}`);
-        await sleep(PAUSE_MS); // where no gateway is ready, others must get on
+        await sleep(PAUSE_MS); // when no gateway is ready, others must make progress
       }
     }
   };

@@ -8,7 +8,7 @@ import { Receiver } from './receiver.ts';
 
 const PRODUCTION = { allowed: 'none', httpsOnly: true } as const;
 
-describe('the rule of addresses', () => {
+describe('the address rule', () => {
   it.each([
     ...['127.0.0.1', '127.9.9.9', '10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
     ...['0.1.2.3', '224.0.0.1', '239.255.255.255', '255.255.255.255', '240.0.0.1', '192.0.0.8', '198.18.0.1'],
@@ -21,13 +21,13 @@ describe('the rule of addresses', () => {
   });
 
   it.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '2a00:1450:4001::1', '::ffff:8.8.8.8'])(
-    'takes %s',
+    'accepts %s',
     (address) => {
       expect(refusalOfAddress(address, 'none')).toBeUndefined();
     },
   );
 
-  it('takes the loopback interface alone in the demo, and private networks where the operator says so', () => {
+  it('allows only the loopback interface in the demo, and private networks if the operator says so', () => {
     const refused = (address: string) =>
       (['none', 'loopback', 'all'] as const).map((allowed) => refusalOfAddress(address, allowed) !== undefined);
     expect(refused('127.0.0.1')).toEqual([true, false, false]);
@@ -40,7 +40,7 @@ describe('the rule of addresses', () => {
   });
 });
 
-describe('the rule of URLs', () => {
+describe('the URL rule', () => {
   it.each([
     ...['https://2130706433/', 'https://0x7f000001', 'https://0177.0.0.1', 'https://127.1', 'https://0x7f.1'],
     ...[
@@ -78,7 +78,7 @@ describe('the rule of URLs', () => {
       'https://a.example:0/',
       'https://a.example:00',
     ],
-  ])('refuses %j, which is read as another URL or leads nowhere, in the demo too', (url) => {
+  ])('refuses %j, which parses as another URL or leads nowhere, in the demo too', (url) => {
     expect(refusalOfUrl(url, PRODUCTION)).toEqual(expect.any(String));
     expect(refusalOfUrl(url, { allowed: 'all', httpsOnly: false })).toEqual(expect.any(String));
   });
@@ -101,7 +101,7 @@ describe('the rule of URLs', () => {
       `https://${longest}x/`,
       `https://${longest}x./`,
     ],
-  ])('refuses %s, which no DNS can hold', (url) => {
+  ])('refuses %s, which DNS cannot hold', (url) => {
     expect(refusalOfUrl(url, PRODUCTION)).toContain('DNS');
     expect(refusalOfUrl(url, { allowed: 'all', httpsOnly: false })).toContain('DNS');
   });
@@ -116,13 +116,13 @@ describe('the rule of URLs', () => {
     ],
     ...['https://a.example/hook?x=1', 'https://8.8.8.8/', 'https://[2606:4700::1]:8443/', 'HTTPS://A.example:443'],
     ...['https://a.example/%0d%0a?q=%20#part', 'https://bücher.example/straße', 'https://a.example//b'],
-  ])('takes %s', (url) => {
+  ])('accepts %s', (url) => {
     expect(refusalOfUrl(url, PRODUCTION)).toBeUndefined();
   });
 });
 
 describe('the connector', () => {
-  /** A name server that answers with these addresses, and counts how often it was asked. */
+  /** A lookup that returns these addresses, and counts its calls. */
   function names(...addresses: string[]) {
     const asked: string[] = [];
     const lookUp: NameLookup = (name) => {
@@ -135,7 +135,7 @@ describe('the connector', () => {
   const options = () => ({ headers: {}, signal: AbortSignal.timeout(30_000) });
 
   it.each([['127.0.0.1'], ['8.8.8.8', '10.0.0.1'], ['::ffff:127.0.0.1'], ['64:ff9b::7f00:1']])(
-    'connects to no name that leads to %s',
+    'never connects to a name that resolves to %s',
     async (...addresses) => {
       await using receiver = await Receiver.start();
       const { asked, lookUp } = names(...addresses);
@@ -147,7 +147,7 @@ describe('the connector', () => {
     },
   );
 
-  it('connects to the address that was checked, whatever the name leads to later', async () => {
+  it('connects to the checked address, whatever the name resolves to later', async () => {
     await using receiver = await Receiver.start();
     const { asked, lookUp } = names('127.0.0.1');
     const connector = createConnector('loopback', lookUp);
@@ -161,7 +161,7 @@ describe('the connector', () => {
     connector.close();
   });
 
-  it('refuses a literal address before anything is sent', () => {
+  it('refuses a literal address before sending anything', () => {
     expect(() => createConnector('none').post(new URL('http://127.0.0.1:9/'), options())).toThrow(
       'is a loopback address',
     );

@@ -7,7 +7,7 @@ const service = serviceFixture({ records: true, delivers: true });
 const workspace = workspaceFixture(service);
 beforeAll(() => projectorBegins(service));
 
-it('a new webhook begins with what happens from now on, and not with what was acknowledged before and is recorded late', async () => {
+it('a new webhook starts with what happens from now on, not with what was acknowledged before and is recorded late', async () => {
   await using receiver = await Receiver.start();
   const { db, events } = service.stores;
   const leases = db.collection<{ _id: string; n?: number }>('leases');
@@ -15,7 +15,7 @@ it('a new webhook begins with what happens from now on, and not with what was ac
   const marksBefore = await marks();
   const session = db.client.startSession();
   session.startTransaction();
-  // Until this ends, the recording stands still behind the next event.
+  // Until this ends, recording is blocked behind the next event.
   await leases.updateOne({ _id: 'events' }, { $set: { n: 1 } }, { session });
   const latest = await events.latest();
   await makeJob(service, workspace.id);

@@ -17,7 +17,7 @@ const patch = async (id: string, body: object) => {
   expect(answer.status, answer.text).toBe(200);
 };
 
-/** Waits until a webhook is delivered to, and its place was kept. */
+/** Waits until a webhook is being delivered to, and its place is saved. */
 async function isDelivering(id: string): Promise<void> {
   const passed = await makeJob(service, workspace.id);
   const { events, db } = service.stores;
@@ -30,7 +30,7 @@ async function isDelivering(id: string): Promise<void> {
 
 const documents = (receiver: Receiver) => receiver.received.map(({ body }) => body.data.document_id);
 
-describe('what happens after a webhook was changed is judged by what it asks for then', () => {
+describe('events after a webhook was changed are matched against its new filter', () => {
   it.each([0, 200, 500, 900])('other types of events, %i ms later', async (ms) => {
     await using receiver = await Receiver.start();
     const { id } = await makeWebhook(service, { url: receiver.url, event_types: ['job.deleted'] });
@@ -52,7 +52,7 @@ describe('what happens after a webhook was changed is judged by what it asks for
     await expect.poll(() => documents(receiver), { timeout: 20_000 }).toContain(job);
   });
 
-  it('also where a later event of the document waits for another attempt already', async () => {
+  it('even if a later event of the document is already waiting for a retry', async () => {
     await using receiver = await Receiver.start(() => 500);
     const { id } = await makeWebhook(service, { url: receiver.url, event_types: ['job.changed'] });
     await isDelivering(id);
@@ -67,7 +67,7 @@ describe('what happens after a webhook was changed is judged by what it asks for
 });
 
 describe('what was held back when a webhook was changed', () => {
-  it('is judged by what it asks for now, but for a message that waits for another attempt', async () => {
+  it('is matched against its new filter, except for a message waiting for a retry', async () => {
     await using receiver = await Receiver.start();
     const { id } = await makeWebhook(service, { url: receiver.url, event_types: ['job.created'] });
     await isDelivering(id);

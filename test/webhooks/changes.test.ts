@@ -21,7 +21,7 @@ describe('a change of a webhook', () => {
     [{ description: 'x', nonsense: 1 }, ['/nonsense']],
     [{ description: 'x', body: 'text' }, ['/body']],
     [{ body: { description: 'x', previous_version_id: null } }, ['/body/previous_version_id']],
-  ])('is 400 with the names of members that it has no use for, and changes nothing: %j', async (body, paths) => {
+  ])('is 400 naming members that it cannot use, and changes nothing: %j', async (body, paths) => {
     const { id } = await make();
     const before = await read(id);
     const refused = await change(id, body);
@@ -29,7 +29,7 @@ describe('a change of a webhook', () => {
     expect((await read(id)).body).toEqual(before.body);
   });
 
-  it('is refused beside a version that is not the current one, with the members flat or in body', async () => {
+  it('is refused with a version that is not current, with the members flat or in body', async () => {
     const { id } = await make();
     expect((await change(id, { description: 'one' })).status).toBe(200);
     const before = await read(id);
@@ -47,7 +47,7 @@ describe('a change of a webhook', () => {
     expect((await read(id)).body).toEqual(before.body);
   });
 
-  it('takes the version of the ETag, with or without how far the deliveries are, and null where nothing was changed', async () => {
+  it('accepts the version in the ETag, with or without the delivery progress, and null if nothing was changed', async () => {
     const { id } = await make();
     await service.stores.db
       .collection<{ _id: string }>('webhooks')
@@ -64,7 +64,7 @@ describe('a change of a webhook', () => {
     expect((await change(id, { description: 'four', previous_version_id: bare })).body).toMatchObject(CONFLICT);
   });
 
-  it('succeeds once where several are based on the same version', async () => {
+  it('succeeds once if several are based on the same version', async () => {
     const { id } = await make();
     const previous_version_id = await versionOf(id);
     const answers = await Promise.all(
@@ -86,7 +86,7 @@ describe('a change of a webhook', () => {
 });
 
 describe('a creation of a webhook', () => {
-  it('is 400 with the names of members beside its body', async () => {
+  it('is 400 naming members beside its body', async () => {
     const url = 'https://a.example/';
     for (const [beside, path] of [
       [{ enabled: false }, '/enabled'],

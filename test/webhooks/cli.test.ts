@@ -18,7 +18,7 @@ const env = () => ({ ...process.env, EXCHANGE_URL: service.url, EXCHANGE_KEY: ''
 const webhooks = (...args: string[]) =>
   promisify(execFile)(process.execPath, [main, 'webhooks', ...args], { env: env() });
 
-/** Listens until it is told to end; what it writes. */
+/** Listens until told to stop; returns what it writes. */
 function listen(...args: string[]) {
   const child = spawn(process.execPath, [main, 'webhooks', 'listen', ...args], { env: env(), stdio: 'pipe' });
   let [out, err] = ['', ''];
@@ -36,7 +36,7 @@ const until = (fits: () => void) => vi.waitFor(fits, { timeout: 60_000, interval
 
 describe('npm run cli -- webhooks listen', () => {
   it.each(['v1', 'v1a'])(
-    'shows what comes with its checked signature %s, and deletes its webhook',
+    'shows messages with their verified signature %s, and deletes its webhook',
     async (signature) => {
       const listening = listen('--signature', signature, '--workspace', workspace.id);
       await until(() => expect(listening.id().length).toBe(3));
@@ -56,7 +56,7 @@ describe('npm run cli -- webhooks listen', () => {
     },
   );
 
-  it('sends messages on as they came, and passes on what is answered', async () => {
+  it('forwards messages unchanged, and passes on the response', async () => {
     await using receiver = await Receiver.start(() => 202);
     const listening = listen('--forward', receiver.url, '--events', 'webhook.ping');
     await until(() => expect(listening.id().length).toBe(3));
@@ -82,7 +82,7 @@ describe('npm run cli -- webhooks listen', () => {
 });
 
 describe('a signature', () => {
-  it.each(['v1', 'v1a'] as const)('of %s is right for its secret, body, id and time alone', (kind) => {
+  it.each(['v1', 'v1a'] as const)('of %s is valid only for its secret, body, id and time', (kind) => {
     const [secret, other, at] = [newSecret(kind), newSecret(kind), new Date()];
     const message = { id: 'msg_1', at, body: '{"a":1}' };
     const headers = {

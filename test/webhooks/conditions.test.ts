@@ -10,7 +10,7 @@ const make = () => makeWebhook(service, { url: 'https://a.example/', enabled: fa
 const tagOf = async (id: string): Promise<string> => String((await ask('GET', id)).headers.get('etag'));
 
 describe('the ETag of a webhook', () => {
-  it('is in every response with it, and GET takes conditions', async () => {
+  it('is in every response with it, and GET honours conditions', async () => {
     const answer = await service.ask('POST', '/v2/webhooks', { as: 'admin', body: { url: 'https://a.example/' } });
     const { id } = answer.body;
     const tag = await tagOf(id);
@@ -40,7 +40,7 @@ describe('the ETag of a webhook', () => {
     expect((await ask('DELETE', id, { 'If-Match': String(first.headers.get('etag')) })).status).toBe(200);
   });
 
-  it('lets one of many changes at once succeed', async () => {
+  it('lets one of many concurrent changes succeed', async () => {
     const { id } = await make();
     const tag = await tagOf(id);
     const answers = await Promise.all(
@@ -52,7 +52,7 @@ describe('the ETag of a webhook', () => {
     expect((await ask('GET', id)).body.description).toBe(won?.body.description);
   });
 
-  it('changes with the place, which conditions of a change do not compare', async () => {
+  it('changes with the place, which conditional changes ignore', async () => {
     const { id } = await make();
     const tag = await tagOf(id);
     await service.stores.db.collection<{ _id: string }>('webhooks').updateOne({ _id: id }, { $inc: { cursor: 7 } });
@@ -61,7 +61,7 @@ describe('the ETag of a webhook', () => {
     expect((await ask('PATCH', id, { 'If-Match': tag }, { description: 'new' })).status).toBe(200);
   });
 
-  it('stays with a patch that changes nothing, and changes with a new secret', async () => {
+  it('survives a patch that changes nothing, and changes with a new secret', async () => {
     const { id } = await make();
     const tag = await tagOf(id);
     const same = await ask('PATCH', id, { 'If-Match': tag }, { enabled: false, url: 'https://a.example/' });
@@ -93,7 +93,7 @@ describe('the ETag of a webhook', () => {
 });
 
 describe('secrets', () => {
-  it('that are rotated at once are all used', async () => {
+  it('are all used when rotated concurrently', async () => {
     const { id } = await make();
     const rotations = Array.from({ length: 3 }, () =>
       service.ask('POST', `/v2/webhooks/${id}/rotate`, { as: 'admin' }),

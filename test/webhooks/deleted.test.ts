@@ -6,7 +6,7 @@ import { makeJob, makeWebhook, projectorBegins } from './webhook-fixture.ts';
 
 const service = serviceFixture();
 
-it('a webhook that is deleted while a message is on its way leaves no delivery behind', async () => {
+it('a webhook deleted while a message is in flight leaves no delivery behind', async () => {
   const waiting = Promise.withResolvers<ServerResponse>();
   await using receiver = await Receiver.start((_, response) => {
     waiting.resolve(response);
@@ -24,6 +24,6 @@ it('a webhook that is deleted while a message is on its way leaves no delivery b
   const response = await waiting.promise;
   expect((await gateway.ask('DELETE', `/v2/webhooks/${id}`, { as: 'admin' })).status).toBe(200);
   response.writeHead(204).end();
-  await gateway.stop(); // which waits for what is on its way
+  await gateway.stop(); // which waits for requests in flight
   expect(await service.stores.deliveries.list(id, { limit: 10 })).toEqual([]);
 });

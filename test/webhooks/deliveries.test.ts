@@ -13,7 +13,7 @@ import { deliveriesOf, makeJob, makeWebhook, patchJob, projectorBegins } from '.
 
 /** How far the service's clock is ahead. */
 let ahead = 0;
-/** More than the pause before the next attempt. */
+/** Longer than the pause before the next attempt. */
 const MINUTES = 2 * 60_000;
 
 const service = serviceFixture({
@@ -28,7 +28,7 @@ beforeAll(() => projectorBegins(service));
 const asAdmin = (method: string, path: string, body?: object) =>
   service.ask(method, `/v2/webhooks${path}`, { as: 'admin', ...(body && { body }) });
 
-/** What is wrong with a message by its description in OpenAPI. */
+/** What violates the description of a message in OpenAPI. */
 function faultsOf(body: { type: string }): unknown[] {
   const ajv = new Ajv2020({ strict: false });
   formats.default(ajv);
@@ -38,7 +38,7 @@ function faultsOf(body: { type: string }): unknown[] {
 }
 
 describe('a delivery', () => {
-  it('is signed as Standard Webhooks has it, and holds the change and the references', async () => {
+  it('is signed as in Standard Webhooks, and contains the change and the references', async () => {
     await using receiver = await Receiver.start();
     const { id, secret } = await makeWebhook(service, { url: receiver.url });
     expect(secret).toMatch(/^whsec_/);
@@ -79,7 +79,7 @@ describe('a delivery', () => {
     expect([verified(rotated.secret), verified(made.secret)]).toEqual([1, 1]);
   });
 
-  it('is of the types that were asked for: completed and off specification when it becomes so', async () => {
+  it('is of the requested types: completed and off specification when it becomes so', async () => {
     await using receiver = await Receiver.start();
     await makeWebhook(service, {
       url: receiver.url,
@@ -104,7 +104,7 @@ describe('a delivery', () => {
     expect(messages.find(({ body }) => body.type === 'quality_result.off_spec')?.body.data.parent_id).toBe(id);
   });
 
-  it('is repeated with the same webhook-id until it succeeds, and the document waits while others go on', async () => {
+  it('is retried with the same webhook-id until it succeeds, and the document waits while others continue', async () => {
     const failing = new Set<string>();
     await using receiver = await Receiver.start(({ body }) => (failing.has(body.data.document_id) ? 500 : 200));
     const { id } = await makeWebhook(service, { url: receiver.url });
@@ -179,7 +179,7 @@ describe('a delivery', () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  it.concurrent('succeeds when the answer never ends, of which no more than its status is read', async () => {
+  it.concurrent('succeeds when the response never ends, since only its status is read', async () => {
     await using receiver = await Receiver.start((_, response) => {
       response.writeHead(200).write('x'.repeat(200_000));
       return undefined;
@@ -190,7 +190,7 @@ describe('a delivery', () => {
     expect(done).toMatchObject({ status: 'delivered', attempts: [{ status: 200, error: null }] });
   });
 
-  it.concurrent('fails when what answers does not speak HTTP', async () => {
+  it.concurrent('fails when the response is not HTTP', async () => {
     const server = createServer((socket) => void socket.on('error', () => undefined).end('220 mail.example ESMTP\r\n'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -217,7 +217,7 @@ describe('a delivery', () => {
     expect(refused.attempts[1].error).toBe('the connection failed (ECONNREFUSED)');
   });
 
-  it('is given up after the last attempt, and the document goes on', async () => {
+  it('is given up after the last attempt, and the document continues', async () => {
     await using receiver = await Receiver.start(({ body }) => (body.type === 'job.created' ? 500 : 200));
     const { id } = await makeWebhook(service, { url: receiver.url });
     const job = await makeJob(service, workspace.id);
@@ -234,7 +234,7 @@ describe('a delivery', () => {
     expect(given.attempts.length).toBe(3);
   });
 
-  it('is not tried again before Retry-After', async () => {
+  it('is not retried before Retry-After', async () => {
     let first = true;
     await using receiver = await Receiver.start((_, response) => {
       if (!first) return 200;
@@ -245,7 +245,7 @@ describe('a delivery', () => {
     const { id } = await makeWebhook(service, { url: receiver.url });
     await makeJob(service, workspace.id);
     await deliveriesOf(service, id, (found) => found[0]?.attempts.length === 1);
-    ahead += MINUTES; // by the schedule, it would be tried again
+    ahead += MINUTES; // by the schedule, it would be retried
     await sleep(1_500);
     expect(receiver.received.length).toBe(1);
     ahead += 3_600_000;

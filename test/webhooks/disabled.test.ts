@@ -25,8 +25,8 @@ const idsOf = (receiver: Receiver, document: string) =>
     .filter(({ body }) => body.data.document_id === document)
     .map(({ headers }) => Number.parseInt(String(headers['webhook-id']), 10));
 
-describe('a receiver that fails', () => {
-  it('is not failing since the one at the URL before it was', async () => {
+describe('a failing receiver', () => {
+  it('does not inherit the failure time of the one at the previous URL', async () => {
     const held: ServerResponse[] = [];
     await using receiver = await Receiver.start(() => 503);
     await using other = await Receiver.start(() => 503);
@@ -56,11 +56,11 @@ describe('a receiver that fails', () => {
     await asAdmin('DELETE', `/${id}`);
   });
 
-  it('for five days disables its webhook by the default schedule, and gets everything when it is enabled again', async () => {
+  it('disables its webhook after five days on the default schedule, and gets everything once re-enabled', async () => {
     await using receiver = await Receiver.start(() => 500);
     const { id } = await makeWebhook(service, { url: receiver.url });
     const first = await makeJob(service, workspace.id);
-    // What comes next is counted from the attempt that was recorded.
+    // The next delay counts from the recorded attempt.
     const attempted = (times: number) =>
       until(async () =>
         expect((await asAdmin('GET', `/${id}/deliveries`))[0]?.attempts.length).toBeGreaterThanOrEqual(times),
@@ -94,7 +94,7 @@ describe('a receiver that fails', () => {
     await asAdmin('DELETE', `/${id}`);
   });
 
-  it('and is disabled for an hour loses nothing: what waited, what waited behind it, and what happened meanwhile', async () => {
+  it('loses nothing when disabled for an hour: what waited, what waited behind it, and what happened meanwhile', async () => {
     await using receiver = await Receiver.start(() => 500);
     const { id } = await makeWebhook(service, { url: receiver.url });
     const failed = await makeJob(service, workspace.id);
@@ -120,7 +120,7 @@ describe('a receiver that fails', () => {
     await asAdmin('DELETE', `/${id}`);
   });
 
-  it('for longer than its event is kept is told so in the deliveries, with those that waited behind it, and its document goes on', async () => {
+  it('that fails longer than its event is kept gets an error in the deliveries, as do those waiting behind, and its document continues', async () => {
     const events = service.stores.db.collection('events');
     await using receiver = await Receiver.start(() => 500);
     const { id } = await makeWebhook(service, { url: receiver.url });
@@ -133,7 +133,7 @@ describe('a receiver that fails', () => {
     const [first, second] = (await logged()).map(({ sequence }) => sequence);
     await events.deleteMany({ document: job });
     receiver.behave = () => 204;
-    ahead += HOUR; // past the next attempt, whichever that is
+    ahead += HOUR; // past the next attempt, whichever it is
     await until(async () => expect((await delivery()).attempts.at(-1).error).toContain('HISTORY_LOST'));
     const error: string = (await delivery()).attempts.at(-1).error;
     const [from, before] = /from (\d+) on and before (\d+)/.exec(error)?.slice(1).map(Number) ?? [];
@@ -146,7 +146,7 @@ describe('a receiver that fails', () => {
     await asAdmin('DELETE', `/${id}`);
   });
 
-  it('with 410 gets no other attempt, and its deliveries show none until the webhook is enabled again', async () => {
+  it('with 410 gets no other attempt, and its deliveries show none until the webhook is re-enabled', async () => {
     await using receiver = await Receiver.start(() => 410);
     const { id } = await makeWebhook(service, { url: receiver.url });
     await makeJob(service, workspace.id);
@@ -162,17 +162,17 @@ describe('a receiver that fails', () => {
     await asAdmin('DELETE', `/${id}`);
   });
 
-  it('that hangs costs other webhooks nothing', async () => {
+  it('that hangs does not delay other webhooks', async () => {
     await using hanging = await Receiver.start(() => undefined);
     await using living = await Receiver.start();
     const hooks = [await makeWebhook(service, { url: hanging.url }), await makeWebhook(service, { url: living.url })];
     for (let count = 0; count < 12; count++) await makeJob(service, workspace.id);
     expect((await living.messages(12)).length).toBe(12);
-    expect(hanging.received.length).toBeLessThan(12); // it is called about one document at a time
+    expect(hanging.received.length).toBeLessThan(12); // it is called for one document at a time
     for (const { id } of hooks) await asAdmin('DELETE', `/${id}`);
   });
 
-  it('with 429 and Retry-After gets nothing until then, about no document', async () => {
+  it('with 429 and Retry-After gets nothing until then, for any document', async () => {
     await using receiver = await Receiver.start((_, response) => {
       response.writeHead(429, { 'Retry-After': '7200' }).end();
       return undefined;
@@ -182,7 +182,7 @@ describe('a receiver that fails', () => {
     await asAdmin('PATCH', `/${id}`, { enabled: true }); // both are read before the first is answered
     await receiver.messages(1);
     documents.push(await makeJob(service, workspace.id));
-    // Two hours are counted from when the answer was recorded, which may be after it.
+    // Two hours count from when the response was recorded, which may be after it.
     const webhooks = service.stores.db.collection<{ _id: string }>('webhooks');
     await until(async () =>
       expect(await webhooks.findOne({ _id: id })).toMatchObject({ paused_until: expect.any(Date) }),

@@ -4,8 +4,8 @@ import { DocumentChains } from '../../src/webhook-delivery/document-chains.ts';
 
 const held = () => Promise.withResolvers<void>();
 
-describe('the chains of documents', () => {
-  it('keep the order of a document, while as many documents go on as may', async () => {
+describe('document chains', () => {
+  it('keep the order of a document, with as many documents at a time as allowed', async () => {
     const chains = new DocumentChains(() => 2, new AbortController().signal);
     const done: string[] = [];
     let [active, most] = [0, 0];
@@ -23,7 +23,7 @@ describe('the chains of documents', () => {
     expect([most, done.length]).toEqual([2, 5]);
   });
 
-  it('go on after work that failed, and end without what has not begun when they are stopped', async () => {
+  it('continue after failed work, and end without starting more when stopped', async () => {
     const ending = new AbortController();
     const chains = new DocumentChains(() => 1, ending.signal);
     const done: string[] = [];

@@ -14,7 +14,7 @@ beforeAll(() => projectorBegins(service));
 
 const FIGURES = ['NSV', 'GSV'].map((code, index) => ({ code, value: 200 - 100 * index, uom: { name: 'm3' } }));
 
-/** A job whose figure audit finds something in the result that it gets next. */
+/** A job whose figure audit has a finding in its next result. */
 async function makeFinding(): Promise<void> {
   const parent = await makeJob(service, workspace.id, { activity: 'load', status: 'complete' });
   await service.stores.audits.freshness.passed();
@@ -25,7 +25,7 @@ async function makeFinding(): Promise<void> {
   expect(made.status, made.text).toBe(201);
 }
 
-it('a message about a finding is tried again by the schedule, and once more when somebody asks for it', async () => {
+it('a message about a finding is retried on schedule, and once more on request', async () => {
   await using receiver = await Receiver.start(() => (receiver.received.length === 1 ? 500 : 204));
   const { id } = await makeWebhook(service, { url: receiver.url, event_types: ['finding.appeared'] });
   await makeFinding();

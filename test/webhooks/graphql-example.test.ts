@@ -16,7 +16,7 @@ async function run(operationName: string, variables: object = {}, as: 'admin' | 
   return body;
 }
 
-it('examples/webhooks.graphql makes a webhook, shows what it delivers, and deletes it', async () => {
+it('examples/webhooks.graphql creates a webhook, shows what it delivers, and deletes it', async () => {
   await using receiver = await Receiver.start();
   const made = (await run('CreateWebhook', { body: { url: receiver.url } })).data.createWebhook;
   expect(made).toEqual({ id: expect.any(String), secret: expect.stringMatching(/^whsec_/), enabled: true });

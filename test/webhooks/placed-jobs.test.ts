@@ -13,7 +13,7 @@ it.each([
   ['MongoDB has an image of it', true],
   ['it is only among the versions', false],
 ])(
-  'a placed job is created for the other party, and changed for its own, where of its last version %s',
+  'a placed job is created for the other party, and changed for its own; as for its last version, %s',
   async (_, hasImages) => {
     await projectorBegins(service);
     await using receiver = await Receiver.start();

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A request that a receiver got. */
+/** A request to a receiver. */
 export interface Received {
   readonly at: number;
   readonly path: string;
@@ -13,10 +13,10 @@ export interface Received {
   readonly body: any;
 }
 
-/** What a receiver does with a request: the status that it answers with, or whatever it likes. */
+/** What a receiver does with a request: returns the status to answer with, or does anything else. */
 export type Behaviour = (request: Received, response: ServerResponse) => number | undefined;
 
-/** A receiver of webhooks on the loopback interface. */
+/** A webhook receiver on the loopback interface. */
 export class Receiver implements AsyncDisposable {
   readonly received: Received[] = [];
   behave: Behaviour = () => 204;
@@ -46,7 +46,7 @@ export class Receiver implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}/hook`;
   }
 
-  /** The messages of a type, or of all, as soon as there are so many. */
+  /** The messages of a type, or all, once there are that many. */
   async messages(count: number, { type = '', ms = 40_000 } = {}): Promise<Received[]> {
     const found = () => this.received.filter(({ body }) => type === '' || body.type === type);
     for (const end = Date.now() + ms; Date.now() < end && found().length < count; ) await sleep(20);

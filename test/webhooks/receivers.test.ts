@@ -12,7 +12,7 @@ import { isThere } from '../is-there.ts';
 
 const examples = join(import.meta.dirname, '..', '..', 'examples', 'webhooks');
 
-/** How each receiver of docs/webhooks.md is run, and whether its language is on this machine. */
+/** How each receiver of docs/webhooks.md is run, and how to tell whether its language is on this machine. */
 const RECEIVERS = [
   ['TypeScript', process.execPath, ['receiver.ts'], ['--version']],
   ['Python', 'python3', ['receiver.py'], ['--version']],
@@ -40,7 +40,7 @@ describe.each(RECEIVERS.filter(([, command, , version]) => isThere(command, vers
     }, 250_000);
     afterAll(() => {
       connector.close();
-      process.kill(-(child.pid ?? 0), 'SIGKILL'); // go run starts the receiver as a process of its own
+      process.kill(-(child.pid ?? 0), 'SIGKILL'); // go run starts the receiver as a separate process
     });
 
     const send = (id: string, { value = secret.value, now = new Date(), webhook = 'w' } = {}) =>
@@ -50,7 +50,9 @@ describe.each(RECEIVERS.filter(([, command, , version]) => isThere(command, vers
         { connector, timeoutMs: 30_000, now: () => now, cut: new AbortController().signal, tries: 0 },
       );
 
-    /** Sends a request that nobody has signed; resolves to what came back until the connection ended, or was half closed by us. */
+    /**
+     * Sends an unsigned request; resolves to the response received until the connection ended, or we half closed it.
+     */
     const sendRaw = (text: string): Promise<string> =>
       new Promise((resolve, reject) => {
         let answer = '';
@@ -64,7 +66,7 @@ describe.each(RECEIVERS.filter(([, command, , version]) => isThere(command, vers
         socket.on('close', () => resolve(answer));
       });
 
-    it('survives what is no message: one that breaks off, and odd timestamps', async () => {
+    it('survives malformed messages: a truncated one, and odd timestamps', async () => {
       const head = 'POST /hooks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
       await sendRaw(`${head}Content-Length: 10\r\n\r\nabc`);
       for (const timestamp of ['\u00b2', '9'.repeat(5_000), 'NaN', '-1'])
@@ -87,18 +89,18 @@ describe.each(RECEIVERS.filter(([, command, , version]) => isThere(command, vers
       }
     }, 250_000);
 
-    it('takes messages of 20,000 bytes at most, and reads no more before it knows the signature', async () => {
+    it('accepts messages of 20,000 bytes at most, and reads no more before it has checked the signature', async () => {
       const envelope = JSON.stringify(pingMessage('large', '', new Date()).payload).length;
       expect(await send('large', { webhook: 'w'.repeat(20_000 - envelope) })).toMatchObject({ status: 204 });
       expect((await send('larger', { webhook: 'w'.repeat(40_000) })).status).not.toBe(204);
       const head = 'POST /hooks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
       for (const length of [20_001, 40_000, -1]) {
         const answer = await sendRaw(`${head}Content-Length: ${length}\r\n\r\n${'x'.repeat(Math.abs(length))}`);
-        expect(answer).not.toMatch(/^HTTP\/1\.[01] (204|401)/); // 413, or nothing where the connection is reset first
+        expect(answer).not.toMatch(/^HTTP\/1\.[01] (204|401)/); // 413, or nothing if the connection is reset first
       }
     });
 
-    it('takes a genuine message once, and refuses a forged one and an old one', async () => {
+    it('accepts a genuine message once, and refuses a forged one and an old one', async () => {
       expect(await send('ping_1')).toMatchObject({ status: 204, error: null });
       expect(await send('ping_1')).toMatchObject({ status: 204, error: null });
       expect(await send('ping_2', { value: newSecret('v1').value })).toMatchObject({ status: 401 });

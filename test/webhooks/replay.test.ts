@@ -13,10 +13,10 @@ const asAdmin = async (method: string, path: string, body?: object) =>
 const until = (fits: () => Promise<void> | void) => vi.waitFor(fits, { timeout: 30_000, interval: 20 });
 const change = (id: string, notes: string) => patchJob(service, { workspace: workspace.id, id }, { notes });
 
-/** The ids of the events that a receiver was told of, in their order. */
+/** The ids of the events that a receiver got, in order. */
 const told = (receiver: Receiver) => receiver.received.map(({ body }) => Number(body.data.id));
 
-/** Answers nothing until it is told what. */
+/** Holds responses until told what to answer. */
 function heldAnswers() {
   const held: ServerResponse[] = [];
   const answer = (status: number) => {
@@ -26,7 +26,7 @@ function heldAnswers() {
 }
 
 describe('a replay', () => {
-  it('sends everything again of a document whose delivery fails just after the replay was requested', async () => {
+  it('resends every event of a document whose delivery fails just after the replay was requested', async () => {
     await using receiver = await Receiver.start();
     const { id, place } = await makeWebhook(service, { url: receiver.url });
     const job = await makeJob(service, workspace.id);
@@ -48,7 +48,7 @@ describe('a replay', () => {
     await asAdmin('DELETE', `/${id}`);
   });
 
-  it('is in the audit log, whichever way it was requested, and a refused one is not', async () => {
+  it('is in the audit log, however it was requested, unless refused', async () => {
     const { id, place } = await makeWebhook(service, { url: 'http://127.0.0.1:9/', enabled: false });
     await asAdmin('POST', `/${id}/replay`, { after: place });
     const mutation = 'mutation Again($id: UUID!, $after: ID) { replayWebhook(id: $id, after: $after) { id } }';
@@ -62,7 +62,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it('skips nothing that was not delivered yet, and of two that are requested the earlier counts', async () => {
+  it('skips nothing undelivered, and of two requested the earlier counts', async () => {
     await using receiver = await Receiver.start();
     const { id, place } = await makeWebhook(service, { url: receiver.url, enabled: false });
     const jobs = [await makeJob(service, workspace.id), await makeJob(service, workspace.id)];
@@ -78,7 +78,7 @@ describe('a replay', () => {
     await asAdmin('DELETE', `/${id}`);
   });
 
-  it('takes null for absent', async () => {
+  it('treats null as absent', async () => {
     const { id, place } = await makeWebhook(service, { url: 'http://127.0.0.1:9/', enabled: false });
     const replay = (body: object) => service.ask('POST', `/v2/webhooks/${id}/replay`, { as: 'admin', body });
     expect((await replay({ after: null, since: '2026-01-01T00:00:00Z' })).status).toBe(200);
@@ -93,8 +93,8 @@ describe('a replay', () => {
   });
 });
 
-describe('a document that waited', () => {
-  it('gets the events that it waited with, also when deliveries are interrupted while these are sent', async () => {
+describe('a document with a backlog', () => {
+  it('gets its backlog even if deliveries are interrupted while it is sent', async () => {
     await using receiver = await Receiver.start(() => 500);
     const { id } = await makeWebhook(service, { url: receiver.url });
     const job = await makeJob(service, workspace.id);
@@ -120,7 +120,7 @@ describe('a document that waited', () => {
 });
 
 describe('a gateway that lost its lease', () => {
-  it('changes no delivery that the next one has recorded, and brings none about', async () => {
+  it('changes no delivery that the next one has recorded, and creates none', async () => {
     await using receiver = await Receiver.start();
     const { id } = await makeWebhook(service, { url: receiver.url });
     const [job] = [await makeJob(service, workspace.id)];

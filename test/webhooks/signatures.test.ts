@@ -8,17 +8,17 @@ import { pauseAfter, RETRY_SECONDS, retryAfterMs } from '../../src/webhooks/retr
 import { newSecret, signaturesOf } from '../../src/webhooks/signatures.ts';
 import { faultOfSignature } from '../../src/webhooks/verify.ts';
 
-/** The message of the vectors that the reference libraries of Standard Webhooks are tested with. */
+/** The message of the test vectors of the Standard Webhooks reference libraries. */
 const MESSAGE = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: new Date(1_614_265_330_000), body: '{"test": 2432232314}' };
-/** Of the libraries in every language: the secret, and the signature of the message. */
+/** From the libraries in every language: the secret, and the signature of the message. */
 const V1 = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='] as const;
-/** Of the library in Go, the only one that signs with private keys. */
+/** From the Go library, the only one that signs with private keys. */
 const V1A = [
   'whsk_VEVTVFNJR05JTkdLRVlET05PVFVTRVRISVNGT1JBTlk=',
   'v1a,tQ9V2XOqn7jL/DQenEFpqIugdBVtiMmER5mhSkXBNwM0mkATuDe6KYYUuxqtaiHeYGb7KaaBRdM5WqyeFiL8Ag==',
 ] as const;
 
-/** The public key of a private one, in the form that receivers are shown. */
+/** The public key of a private one, in the form shown to receivers. */
 function publicOf(privateKey: string): string {
   const seed = Buffer.from(privateKey.slice('whsk_'.length), 'base64').subarray(0, 32);
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
@@ -33,11 +33,11 @@ const headersOf = (signature: string) => ({
 });
 
 describe('signatures', () => {
-  it.each([V1, V1A])('of %s are those of the published vector', (value, signature) => {
+  it.each([V1, V1A])('of %s match the published vector', (value, signature) => {
     expect(signaturesOf([{ value, shown: '' }], MESSAGE)).toBe(signature);
   });
 
-  it('of v1a are the same for a private key with its public key behind it, as libsodium has it', () => {
+  it('of v1a are the same for a private key followed by its public key, as in libsodium', () => {
     const [seed, signature] = V1A;
     const parts = [seed.slice('whsk_'.length), publicOf(seed).slice('whpk_'.length)];
     const value = `whsk_${Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))).toString('base64')}`;
@@ -47,7 +47,7 @@ describe('signatures', () => {
   it.each([
     [V1[0], V1[1]],
     [publicOf(V1A[0]), V1A[1]],
-  ])('are verified with %s among others, and no other is', (shown, signature) => {
+  ])('are verified with %s among others, and others are rejected', (shown, signature) => {
     const [kind, value = ''] = signature.split(',');
     const foreign = `${kind},${Buffer.from(value, 'base64').reverse().toString('base64')}`;
     const fault = (header: string, body = MESSAGE.body) =>
@@ -66,7 +66,7 @@ describe('signatures', () => {
     expect(fault(signature, `${MESSAGE.body} `)).toBe('no signature fits');
   });
 
-  it('leave out a secret whose time is over', () => {
+  it('leave out an expired secret', () => {
     const secrets = [newSecret('v1'), { ...newSecret('v1'), until: new Date(1_000) }];
     const count = (at: number) => signaturesOf(secrets, { id: 'a', at: new Date(at), body: '' }).split(' ').length;
     expect([count(999), count(1_000)]).toEqual([2, 1]);
@@ -74,7 +74,7 @@ describe('signatures', () => {
 });
 
 describe('a message', () => {
-  it('has one of the types of contract §14, or tells of a specification', () => {
+  it('has one of the types of contract §14, or is about a specification', () => {
     const nouns = ['job', 'quality_result', 'quantity_result', 'time_log', 'load_port_information', 'specification'];
     const changes = [...nouns, 'attachment'].flatMap((noun) =>
       ['created', 'changed', 'deleted'].map((kind) => `${noun}.${kind}`),

@@ -46,7 +46,7 @@ const step = fc.record({
   what: fc.constantFrom('create', 'create', 'change', 'delete'),
 });
 
-it('a webhook is told of everything in the workspaces of its tenant, in order, and of nothing else', async () => {
+it('a webhook gets everything in the workspaces of its tenant, in order, and nothing else', async () => {
   const run = async (steps: readonly { workspace: number; party: number; what: string }[]) => {
     await using receiver = await Receiver.start();
     const hooks: { readonly path: string; readonly id: string; readonly sees: ReadonlySet<string> }[] = [];
@@ -59,7 +59,7 @@ it('a webhook is told of everything in the workspaces of its tenant, in order, a
       const own = workspaces.filter(({ parties }) => parties.includes(tenant)).map(({ id }) => id);
       await hook(tenant, null, new Set(own));
       for (const workspace of own) await hook(tenant, workspace, new Set([workspace]));
-      // One that leads into a workspace of others, as no request can make it: it never was another.
+      // One for another tenant's workspace, which no request can create: it never had another one.
       const foreign = workspaces.find(({ parties }) => !parties.includes(tenant))?.id ?? '';
       await hook(tenant, null, new Set());
       const stored = service.stores.db.collection<{ _id: string }>('webhooks');

@@ -4,7 +4,7 @@ import type { Caller, TestService } from '../service.ts';
 
 export const JOB = 'svc.inspection.job';
 
-/** A webhook of a tenant; the demo's only key with the scope admin is of the client's tenant. */
+/** A webhook of a tenant; the demo's only key with the scope admin belongs to the client's tenant. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer is looked at member by member
 export async function makeWebhook(service: TestService, body: object, as: Caller = 'admin'): Promise<any> {
   const answer = await service.ask('POST', '/v2/webhooks', { as, body });
@@ -25,7 +25,7 @@ export async function makeJob(service: TestService, workspace: string, body: obj
 export const patchJob = (service: TestService, place: { workspace: string; id: string }, body: object) =>
   service.ask('PATCH', `/v2/workspaces/${place.workspace}/documents/${place.id}`, { as: 'client', body: { body } });
 
-/** The deliveries of a webhook, as soon as they fit. */
+/** The deliveries of a webhook, once they match. */
 export async function deliveriesOf(
   service: TestService,
   id: string,
@@ -41,12 +41,12 @@ export async function deliveriesOf(
   }
 }
 
-/** Waits until what happens is recorded. */
+/** Waits until events are being recorded. */
 export async function projectorBegins({ stores }: Pick<TestService, 'stores'>): Promise<void> {
   const leases = stores.db.collection<{ _id: string }>('leases');
   while (!(await leases.findOne({ _id: 'events', from: { $exists: true } }))) await sleep(20);
 }
 
-/** A request's part by which it is one of an administrator of a tenant, by a new key. */
+/** The request options of an administrator of a tenant, with a new key. */
 export const asAdminOf = (tenant: Parameters<typeof withKeyOf>[0], service: Pick<TestService, 'stores'>) =>
   withKeyOf(tenant, ['read', 'write', 'admin'], service);

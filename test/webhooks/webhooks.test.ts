@@ -16,7 +16,7 @@ const asAdmin = (method: string, path: string, body?: object) =>
   service.ask(method, `/v2/webhooks${path}`, { as: 'admin', ...(body && { body }) });
 
 describe('a webhook', () => {
-  it('is disabled by 410, and goes on from its place when it is enabled again', async () => {
+  it('is disabled by 410, and resumes from its place when re-enabled', async () => {
     await using receiver = await Receiver.start(() => 410);
     const { id } = await makeWebhook(service, { url: receiver.url });
     const jobs = [await makeJob(service, workspace.id, { refNumber: 'gone' })];
@@ -44,7 +44,7 @@ describe('a webhook', () => {
     expect(own[1].principal.name).toBe('the service');
   });
 
-  it('replays what happened after an event with the same ids', async () => {
+  it('replays what happened after an event, with the same ids', async () => {
     await using receiver = await Receiver.start();
     const { id, place } = await makeWebhook(service, { url: receiver.url });
     for (const name of ['a', 'b', 'c']) await makeJob(service, workspace.id, { refNumber: name });
@@ -66,7 +66,7 @@ describe('a webhook', () => {
     expect([unknown.status, unknown.body.errors]).toEqual([400, errors]);
   });
 
-  it('tells of lost history in its deliveries, and goes on', async () => {
+  it('reports lost history in its deliveries, and continues', async () => {
     await using receiver = await Receiver.start();
     const database = `test_lost_${Date.now()}`;
     const before = await startTestService({ database, records: true, delivers: true });
@@ -90,7 +90,7 @@ describe('a webhook', () => {
     await after.stores.db.dropDatabase();
   });
 
-  it('belongs to its tenant, and needs the scope admin', async () => {
+  it('belongs to its tenant, and requires the scope admin', async () => {
     const { id } = await makeWebhook(service, { url: 'http://127.0.0.1:9/' });
     const { stores } = service;
     await stores.db.collection<{ _id: string }>('webhooks').updateOne({ _id: id }, { $set: { tenant: 'another' } });
@@ -136,7 +136,7 @@ describe('a webhook', () => {
     expect([answer.status, answer.body.errors]).toEqual([400, [{ path, message: expect.any(String) }]]);
   });
 
-  it('is changed by its members alone, or in "body"', async () => {
+  it('is changed by its members, flat or in "body"', async () => {
     const { id } = await makeWebhook(service, { body: { url: 'https://a.example/', enabled: false } });
     const flat = (await asAdmin('PATCH', `/${id}`, { description: 'one' })).body;
     expect(flat).toMatchObject({ id, description: 'one', url: 'https://a.example/', enabled: false });

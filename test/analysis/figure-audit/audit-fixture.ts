@@ -15,14 +15,14 @@ import { volumeCorrectionTable } from '../../../src/domain/analysis/volume-corre
 const unit = (name: string) => ({ id: name, spellings: [name] });
 const decimal = (value: number | undefined) => (value === undefined ? undefined : new Decimal(value));
 
-/** A quantity result by plain numbers. */
+/** A quantity result from plain numbers. */
 export interface Given {
   readonly measured?: Readonly<Record<string, number>>;
   readonly units?: Readonly<Record<string, string>>;
   readonly [figure: string]: unknown;
 }
 
-/** A quantity result by plain numbers. */
+/** A quantity result from plain numbers. */
 export function report({ measured = {}, units = {}, table, temperature, scale = '°C', ...numbers }: Given) {
   return {
     document: 'report',
@@ -44,25 +44,25 @@ export function report({ measured = {}, units = {}, table, temperature, scale = 
   } as unknown as QuantityReport<string>;
 }
 
-/** A complete job about which nothing is known. */
+/** A complete job with no known data. */
 export const EMPTY: AuditFacts<string> = {
   ...{ job: 'job', isComplete: true, requested: [], quantities: [], qualities: [], shipShore: undefined },
   history: { hasOwn: false, waterPerc: [], sedimentPerc: [], sedimentWaterPerc: [] },
 };
-/** What other jobs of the product report as water, in percent. */
+/** Water reported by other jobs of the product, in percent. */
 export const waterOfOthers = (values: readonly (number | string)[]): Pick<AuditFacts<string>, 'history'> => ({
   history: {
     ...EMPTY.history,
     waterPerc: ascending(values.map((value, at) => ({ job: `other ${at}`, value: new Decimal(value) }))),
   },
 });
-/** The audit of some facts, with the default thresholds. */
+/** The audit of the given facts, with the default thresholds. */
 export const audit = (facts: Partial<AuditFacts<string>>, terms: Partial<AuditTerms> = {}) =>
   auditFigures({ ...EMPTY, ...facts }, { ...AUDIT_DEFAULTS, ...terms });
 /** The audit of one quantity result. */
 export const ofReport = (given: Given, terms: Partial<AuditTerms> = {}) =>
   audit({ quantities: [report(given)] }, terms);
-/** What a rule found in one quantity result, which it must have looked at. */
+/** What a rule found in one quantity result, which it must have checked. */
 export const finding = (given: Given, rule: FigureRule, terms: Partial<AuditTerms> = {}) => {
   const { checked, findings } = ofReport(given, terms);
   expect(checked).toContain(rule);

@@ -14,7 +14,7 @@ describe('PERCENTAGE_HISTORY', () => {
   const of = (waterPerc: number, ...values: number[]) =>
     audit({ quantities: [report({ waterPerc })], ...waterOfOthers(values) });
 
-  it('finds a percentage ten times away from the median of three others or more', () => {
+  it('finds a percentage ten times off the median of at least three others', () => {
     // 0.3 reported for 0.03: the median of 0.02, 0.03 and 0.05 is 0.03
     expect(of(0.3, 0.05, 0.02, 0.03).findings).toMatchObject([
       { rule: 'PERCENTAGE_HISTORY', severity: 'WARNING', expected: 0.03, actual: 0.3, difference: 0.27 },
@@ -27,7 +27,7 @@ describe('PERCENTAGE_HISTORY', () => {
     expect(of(0.3, 0.03, 0.03).checked).toEqual([]);
   });
 
-  it('is of other reports: those of the job itself count as they are, whatever was known of them', () => {
+  it("uses other reports: the job's own count as they are, whatever was known of them", () => {
     const some = fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 6 });
     const numbers = (values: readonly number[]) => values.map((value) => new Decimal(value));
     const property = fc.property(
@@ -51,7 +51,7 @@ describe('PERCENTAGE_HISTORY', () => {
 });
 
 describe('SHIP_SHORE_FACTOR', () => {
-  it('says that the ratio is within 0.3 % of the factor', () => {
+  it('requires the ratio to be within 0.3 % of the factor', () => {
     const of = (ratio: number, terms = {}) =>
       audit({ shipShore: { document: 'vessel', ratio: new Decimal(ratio), factor: new Decimal(1) } }, terms);
     for (const ratio of [0.997, 1, 1.003])
@@ -64,7 +64,7 @@ describe('SHIP_SHORE_FACTOR', () => {
   });
 });
 
-describe('what was reported of results', () => {
+describe('reported results', () => {
   const quality = (more: Partial<QualityReport<string>>): QualityReport<string> => ({
     ...{ document: 'result', isOffSpec: undefined, isOff: undefined, hasLaterResult: false },
     ...{ value: 11, conformity: null, limit: null },
@@ -80,7 +80,7 @@ describe('what was reported of results', () => {
     expect(ofReport({}).checked).toEqual([]);
   });
 
-  it('REQUESTED_RESULT_MISSING names the job, once it is complete', () => {
+  it('REQUESTED_RESULT_MISSING names the job once it is complete', () => {
     const requested = [
       { kind: 'quality result', isThere: false },
       { kind: 'time log', isThere: true },
@@ -95,7 +95,7 @@ describe('what was reported of results', () => {
     expect(audit({ requested, isComplete: false })).toEqual({ passed: true, checked: [], findings: [] });
   });
 
-  it('OFF_SPECIFICATION_WITHOUT_RETEST names the result that nobody tested again', () => {
+  it('OFF_SPECIFICATION_WITHOUT_RETEST names the result that was never retested', () => {
     expect(rulesOf({ qualities: [quality({ isOff: true })] })).toEqual(['OFF_SPECIFICATION_WITHOUT_RETEST']);
     expect(rulesOf({ qualities: [quality({ isOff: true, hasLaterResult: true }), quality({ isOff: false })] })).toEqual(
       [],
@@ -103,7 +103,7 @@ describe('what was reported of results', () => {
     expect(audit({ qualities: [quality({})] }).checked).toEqual([]);
   });
 
-  it('SPECIFICATION_DISAGREES when the laboratory said the opposite; a doubtful result agrees with either', () => {
+  it('SPECIFICATION_DISAGREES fires when the laboratory said the opposite; a doubtful result agrees with either', () => {
     const of = (conformity: QualityReport<string>['conformity'], isOffSpec?: boolean) =>
       audit({ qualities: [quality({ conformity, isOffSpec, limit: 10 })] });
     expect(of('FAILS', false).findings).toMatchObject([{ rule: 'SPECIFICATION_DISAGREES', expected: 10, actual: 11 }]);

@@ -7,7 +7,7 @@ import { exactFactorOf } from '../../../src/domain/analysis/volume-correction/vo
 import { finding, ofReport } from './audit-fixture.ts';
 
 describe('VOLUME_ORDER', () => {
-  it('says NSV ≤ GSV ≤ GOV × k', () => {
+  it('requires NSV ≤ GSV ≤ GOV × k', () => {
     expect(finding({ measured: { NSV: 1000.001, GSV: 1000 } }, 'VOLUME_ORDER')).toMatchObject({
       ...{ severity: 'ERROR', message: 'NSV is above GSV.', document: 'report' },
       ...{ expected: 1000, actual: 1000.001, difference: 0.001 },
@@ -18,13 +18,13 @@ describe('VOLUME_ORDER', () => {
     expect(finding({ measured: { GSV: 1050.1, GOV: 1000 } }, 'VOLUME_ORDER', { maximumFactor: 1.06 })).toBeUndefined();
   });
 
-  it('knows GOV as TOV less free water, and GSV as TCV less free water', () => {
+  it('derives GOV as TOV less free water, and GSV as TCV less free water', () => {
     // GOV = 1010 − 10 = 1000; GSV = 1070 − 10 = 1060 > 1050
     const { expected, actual } = finding({ measured: { tov: 1010, FW: 10, TCV: 1070 } }, 'VOLUME_ORDER') ?? {};
     expect([expected, actual]).toEqual([1050, 1060]);
   });
 
-  it('converts units, and compares nothing that does not convert', () => {
+  it('converts units, and skips figures that do not convert', () => {
     // 6290 bbl are 1000.03 m³
     const mixed = { measured: { NSV: 6290, GSV: 1000 }, units: { NSV: 'bbl' } };
     expect(finding(mixed, 'VOLUME_ORDER')?.actual).toBeCloseTo(1000.0301, 4);
@@ -34,7 +34,7 @@ describe('VOLUME_ORDER', () => {
 });
 
 describe('NET_VOLUME', () => {
-  it('says NSV = GSV × (1 − S&W), within 0.01 % of GSV', () => {
+  it('requires NSV = GSV × (1 − S&W), within 0.01 % of GSV', () => {
     // 1000 × (1 − 0.5 %) = 995; 0.01 % of 1000 = 0.1
     const at = (NSV: number, more: object = { sedimentWaterPerc: 0.5 }) => ({ measured: { GSV: 1000, NSV }, ...more });
     for (const net of [994.9, 995, 995.1]) expect(finding(at(net), 'NET_VOLUME')).toBeUndefined();
@@ -48,7 +48,7 @@ describe('NET_VOLUME', () => {
 });
 
 describe('SEDIMENT_WATER_SUM', () => {
-  it('says S&W = sediment + water, within 0.005 percentage points', () => {
+  it('requires S&W = sediment + water, within 0.005 percentage points', () => {
     const at = (sedimentWaterPerc: number) => ({ sedimentPerc: 0.02, waterPerc: 0.03, sedimentWaterPerc });
     for (const sum of [0.045, 0.05, 0.055]) expect(finding(at(sum), 'SEDIMENT_WATER_SUM')).toBeUndefined();
     expect(finding(at(0.0551), 'SEDIMENT_WATER_SUM')).toMatchObject({ expected: 0.05, difference: 0.0051 });
@@ -57,7 +57,7 @@ describe('SEDIMENT_WATER_SUM', () => {
 });
 
 describe('API_DENSITY', () => {
-  it('says that the API gravity is that of the density, within 0.2 °API', () => {
+  it('requires the API gravity to match the density, within 0.2 °API', () => {
     // 850 kg/m³ at 15 °C are 34.88 °API
     for (const density15c of [850, 0.85]) {
       expect(finding({ density15c, api: 34.9 }, 'API_DENSITY')).toBeUndefined();
@@ -68,7 +68,7 @@ describe('API_DENSITY', () => {
     expect(finding({ density15c: 850, api: 35.2 }, 'API_DENSITY', { apiTolerance: 0.4 })).toBeUndefined();
   });
 
-  it('is not checked with the density of no liquid, which counts as missing', () => {
+  it('is skipped for an impossible density, which counts as missing', () => {
     for (const density15c of [0, 2, 7.1, 299.9, 2000.1, -850]) {
       expect(ofReport({ density15c, api: 35 }).checked).not.toContain('API_DENSITY');
     }
@@ -85,21 +85,21 @@ describe('CORRECTION_FACTOR', () => {
     ...more,
   });
 
-  it('says that GSV ÷ GOV is the factor at the mean temperature, within 0.0001', () => {
+  it('requires GSV ÷ GOV to be the factor at the mean temperature, within 0.0001', () => {
     for (const gsv of [987.5, 987.4, 987.59]) expect(finding(at(gsv), 'CORRECTION_FACTOR')).toBeUndefined();
     const found = finding(at(987.6), 'CORRECTION_FACTOR');
     expect(found).toMatchObject({ actual: 0.9876, expected: 0.987493, severity: 'ERROR' });
     expect(finding(at(987.6), 'CORRECTION_FACTOR', { factorTolerance: 0.0002 })).toBeUndefined();
   });
 
-  it('takes the tolerance itself for within', () => {
+  it('includes the tolerance itself', () => {
     // at 15 °C the factor is 1
     expect(finding(at(1000.1, { temperature: 15 }), 'CORRECTION_FACTOR')).toBeUndefined();
     expect(finding(at(999.9, { temperature: 15 }), 'CORRECTION_FACTOR')).toBeUndefined();
     expect(finding(at(1000.1001, { temperature: 15 }), 'CORRECTION_FACTOR')?.expected).toBe(1);
   });
 
-  it('reads temperatures in either scale, and enters each table with what it asks for', () => {
+  it('reads temperatures in either scale, and enters each table with the value it needs', () => {
     const inFahrenheit = { temperature: 86, scale: '°F' };
     expect(finding(at(987.5, inFahrenheit), 'CORRECTION_FACTOR')).toBeUndefined();
     // 54B is entered with the API gravity where no density is reported, 6B and 24B with the density
@@ -119,13 +119,13 @@ describe('CORRECTION_FACTOR', () => {
     ['no density', { density15c: undefined }],
     ['the density of no liquid', { density15c: 71 }],
     ['a GSV at another standard temperature', { units: { GSV: 'm3 at 60 °F' } }],
-  ])('is not checked with %s', (_what, more) => {
+  ])('is skipped with %s', (_what, more) => {
     expect(ofReport(at(900, more)).checked).not.toContain('CORRECTION_FACTOR');
   });
 });
 
 describe('TEMPERATURE_GRAVITY_SWAPPED', () => {
-  it('finds the temperature in the cell of the gravity, by the density', () => {
+  it('finds a temperature entered as the gravity, by the density', () => {
     // 859.3 kg/m³ are 33.08 °API; 75 °F stands there instead
     const swapped = { density15c: 859.3, api: 75, temperature: 33, scale: '°F' };
     expect(finding(swapped, 'TEMPERATURE_GRAVITY_SWAPPED')).toMatchObject({ actual: 75, severity: 'ERROR' });
@@ -136,7 +136,7 @@ describe('TEMPERATURE_GRAVITY_SWAPPED', () => {
     expect(finding({ ...swapped, api: 40, temperature: 75 }, 'TEMPERATURE_GRAVITY_SWAPPED')).toBeUndefined();
   });
 
-  it('finds it by the correction factor where there is no density', () => {
+  it('finds it by the correction factor when there is no density', () => {
     // 6A, 33.0 °API at 90 °F: ρ = 141.5 / 164.5 × 999.012 = 859.332, α = 0.000461902, VCF = exp(−0.01385706 × 1.0110856) = 0.98609
     const factor = 0.98609;
     const at = (api: number, temperature: number) => ({
@@ -147,14 +147,14 @@ describe('TEMPERATURE_GRAVITY_SWAPPED', () => {
     expect(finding(at(50, 70), 'TEMPERATURE_GRAVITY_SWAPPED')).toBeUndefined();
   });
 
-  it('finds the density in the cell of the temperature', () => {
+  it('finds a density entered as the temperature', () => {
     const { expected, actual } = finding({ density15c: 30, temperature: 850 }, 'TEMPERATURE_GRAVITY_SWAPPED') ?? {};
     expect([expected, actual]).toEqual([850, 30]);
   });
 });
 
-describe('figures that are derived from each other exactly', () => {
-  it('have no finding, whatever the cargo, the table and the unit', () => {
+describe('figures derived from each other exactly', () => {
+  it('have no finding, whatever the cargo, table and unit', () => {
     for (const name of ['6A', '6B', '6D', '24A', '24B', '54A', '54B', '54D']) {
       const table = volumeCorrectionTable(name);
       const commodity = name.endsWith('A') ? 'A' : name.endsWith('D') ? 'D' : 'B';
@@ -212,7 +212,7 @@ describe('the names of tables and scales', () => {
     expect(scaleNamed([name])).toBe(scale);
   });
 
-  it('of another name is none that a rule can read, but a temperature without a unit is one', () => {
+  it('rules cannot read temperatures in other units, but do read one without a unit', () => {
     const value = new Decimal(303.15);
     expect(temperatureIn(value, ['K', 'kelvin'])).toBeUndefined();
     expect(temperatureIn(value, ['K', 'Deg C'])).toEqual({ value, scale: '°C' });

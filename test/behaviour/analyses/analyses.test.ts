@@ -14,7 +14,7 @@ const measured = (name: string, value: unknown, uom = 'm3') => ({ name, value, u
 const quantity = (job: string, direction: string, ...measurements: object[]) =>
   post(`/${job}/quantity`, { direction, measurements });
 
-/** Asks one job for a field. */
+/** Queries a field of a job. */
 async function ask(job: string, field: string, as: 'client' | 'vendor' | 'stranger' = 'client') {
   const { body } = await service.graphql(`query Q($job: UUID!) { job(id: $job) { ${field} } }`, { job }, as);
   return body;
@@ -32,7 +32,7 @@ const EVERYTHING = `
   qualitySummary { results isOnSpecification reason latest { verdict } leftOut { reason } retests { outcome } }`;
 
 describe('the calculations of a job', () => {
-  it('are for its parties alone', async () => {
+  it('are visible to its parties only', async () => {
     const job = await makeJob();
     for (const party of ['client', 'vendor'] as const)
       expect((await ask(job, EVERYTHING, party)).errors).toBeUndefined();
@@ -40,7 +40,7 @@ describe('the calculations of a job', () => {
     expect([data?.job ?? null, errors[0].extensions.code]).toEqual([null, 'FORBIDDEN']);
   });
 
-  it('of a job without anything say so, and are no errors', async () => {
+  it('explain missing data instead of failing', async () => {
     expect(await answer(await makeJob(), EVERYTHING)).toEqual({
       completeness: {
         ...{ isComplete: null, missing: [], reason: 'The job does not request any results.' },
@@ -62,7 +62,7 @@ describe('the calculations of a job', () => {
     });
   });
 
-  it('bear the worst data that a database may hold', async () => {
+  it('survive the worst data a database can hold', async () => {
     const job = await makeJob({ activity: 'discharge' });
     await quantity(job, 'source', measured('GSV', 1));
     await quantity(job, 'destination', measured('GSV', 1));
@@ -97,7 +97,7 @@ describe('the calculations of a job', () => {
     expect(found.timeSummary.leftOut).toEqual([{ reason: 'It has no start that can be read.' }]);
   });
 
-  it('refuse arguments that make no sense, and name them', async () => {
+  it('refuse nonsensical arguments, naming them', async () => {
     const job = await makeJob();
     const faults = async (field: string) => (await ask(job, field)).errors?.[0].extensions;
     const refused = (parameter: string) => ({ code: 'INVALID_INPUT', errors: [{ parameter }] });
@@ -107,7 +107,7 @@ describe('the calculations of a job', () => {
     expect(await faults('timeSummary { laytime(allowedHours: -1) { reason } }')).toMatchObject(refused('allowedHours'));
   });
 
-  it('count a test and its synonyms as one, and a unit by the synonym that is known', async () => {
+  it('merge a test with its synonyms, and resolve a unit through the synonym that is known', async () => {
     const job = await makeJob();
     const test = async (name: string, more: object) => {
       const body = { test: { name }, sample: { location: 'SHIP' }, result: '1', ...more };
@@ -146,7 +146,7 @@ describe('the calculations of a job', () => {
     expect((await answer(job, percent)).quantityReconciliation.transfer).toEqual([{ percent: 0, reason: null }]);
   });
 
-  it('of a job with more reports than are read take the newest, and say so', async () => {
+  it('use the newest reports when there are more than the read limit, and say so', async () => {
     const job = await makeJob({ requested: { timelog: true } });
     const bulk = (from: number, count: number) =>
       service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, {

@@ -23,7 +23,7 @@ const many = (count: number, body: object): Promise<string[]> =>
   );
 const tcv = (value: number) => [{ code: 'TCV', value, uom: m3 }];
 
-/** Complete voyages of a vessel, each with what was on board and ashore. */
+/** Complete voyages of a vessel, each with its figures on board and ashore. */
 async function voyages(body: { readonly activity: string; readonly [member: string]: unknown }, figures: number[][]) {
   const jobs = await many(figures.length, { status: 'complete', ...body });
   const [aboard, ashore] = body.activity === 'load' ? ['destination', 'source'] : ['source', 'destination'];
@@ -45,8 +45,8 @@ const isOfTrips = ({ command }: Document): boolean =>
   JSON.stringify(command.pipeline ?? []).includes('body.tripNumber');
 const isOfVoyages = ({ command }: Document): boolean => JSON.stringify(command.pipeline ?? []).includes('body.status');
 
-describe('the analysis of a voyage', () => {
-  it('has all jobs of the trip, however many newer ones the vessel has, and however the trip is written', async () => {
+describe('the voyage analysis', () => {
+  it('finds all jobs of the trip, however many newer ones the vessel has, and however the trip is written', async () => {
     const transports = [{ name: 'MT Fulmar' }];
     const [loading] = await voyages({ activity: 'load', tripNumber: ' old 1', transports }, [[1001, 1000]]);
     const [discharge] = await voyages({ activity: 'discharge', tripNumber: 'OLD 1', transports }, [[1000, 999]]);
@@ -80,7 +80,7 @@ describe('the experience factor of a vessel', () => {
     return (await asked(QUERY, { workspace: workspace.id, vessel })).catalogRecord.experienceFactor;
   };
 
-  it('is that of the newest voyages that may count, however many newer jobs are none, or under way', async () => {
+  it('uses the newest eligible voyages, however many newer jobs are not voyages or under way', async () => {
     const transports = [{ name: 'MT Gannet' }];
     const [first] = await voyages({ activity: 'load', transports }, Array(7).fill([1002, 1000]));
     await many(230, { activity: 'sample', status: 'complete', transports });
@@ -100,7 +100,7 @@ describe('the experience factor of a vessel', () => {
     }
   });
 
-  it('counts voyages whose status is another text, as the Data API takes it', async () => {
+  it('counts voyages with another status text, which the Data API accepts', async () => {
     const transports = [{ name: 'MT Razorbill' }];
     const jobs = await voyages({ activity: 'load', transports }, Array(5).fill([1003, 1000]));
     const documents = service.stores.db.collection<{ _id: string }>('documents');
@@ -108,7 +108,7 @@ describe('the experience factor of a vessel', () => {
     expect(await factorOf(jobs[0])).toMatchObject({ load: { factor: 1.003, used: { length: 5 } }, reason: null });
   });
 
-  it('says so where there are more voyages than are looked at, and too few of those have a ratio', async () => {
+  it('says so when there are more voyages than it reads, and too few of those have a ratio', async () => {
     const transports = [{ name: 'MT Merganser' }];
     const [first] = await voyages({ activity: 'load', transports }, Array(7).fill([1002, 1000]));
     await many(201, { activity: 'load', status: 'complete', transports });

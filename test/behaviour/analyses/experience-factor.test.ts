@@ -6,7 +6,7 @@ const workspace = workspaceFixture(service);
 
 const jobs = new Map<string, string>();
 
-/** A voyage: what the vessel and what the shore measured; the id of the vessel's record. */
+/** A voyage as measured by the vessel and by the shore; returns the id of the vessel's record. */
 async function voyage(
   activity: string,
   [vessel, shore]: [number, number],
@@ -52,7 +52,7 @@ const factorsOf = async (vessel: string, more: object = {}, as: 'client' | 'stra
   (await service.graphql(QUERY, { workspace: workspace.id, vessel, ...more }, as)).body;
 
 describe('the experience factor of a vessel', () => {
-  it('is made of its loadings and of its discharges apart, those of its synonyms included', async () => {
+  it('is computed for loadings and discharges separately, including those of its synonyms', async () => {
     // loadings 1002 / 1000, 1001 / 1000, 1003 / 1000, 1002 / 1000, 1002 / 1000: 5010 / 5000 = 1.00200
     let vessel = '';
     for (const onBoard of [1002, 1001, 1003, 1002]) vessel = await voyage('load', [onBoard, 1000]);
@@ -84,7 +84,7 @@ describe('the experience factor of a vessel', () => {
     expect(discharge.factor).toBe(0.995);
   });
 
-  it('takes a vessel that a job names twice, or together with its synonym, for one', async () => {
+  it('counts a vessel once if a job names it twice, or together with its synonym', async () => {
     const transports = [{ name: 'MT Gadwall' }, { name: 'Gadwall' }];
     const vessel = await voyage('load', [1002, 1000], { transports });
     await voyage('load', [1001, 1000], { transports: [transports[0], transports[0]], refNumber: 'twice' });
@@ -107,7 +107,7 @@ describe('the experience factor of a vessel', () => {
     expect([together.used.map(({ ratio }) => ratio).sort(), together.leftOut]).toEqual([[1.001, 1.002], []]);
   });
 
-  it('takes off what was on board, combines grades, and leaves out what the standard excludes, with a code', async () => {
+  it('subtracts what was on board, combines grades, and leaves out what the standard excludes, with a code', async () => {
     const transports = [{ name: 'MT Skua' }];
     const m3 = { name: 'm3' };
     const made = { transports, status: 'complete' };
@@ -117,7 +117,7 @@ describe('the experience factor of a vessel', () => {
       onBoard: [{ code: 'OBQ', value: 60, uom: m3 }],
     });
     await voyage('load', [10030, 10000], { ...made, tripNumber: '012N', refNumber: 'jet' });
-    // 1003 − 1 ROB on a loading is none of ours; 6.29 bbl OBQ are 1.00003 m3
+    // 1003 − 1: ROB on a loading is not subtracted; 6.29 bbl OBQ are 1.00003 m3
     await voyage('load', [1003, 1000], {
       ...{ ...made, refNumber: 'barrels' },
       onBoard: [
@@ -136,7 +136,7 @@ describe('the experience factor of a vessel', () => {
     await voyage('load', [1000, 1000], { ...made, refNumber: 'off', status: 'cancelled' });
     await voyage('load', [1050, 1000], { ...made, refNumber: 'odd' });
     await voyage('load', [1015, 1000], { ...made, refNumber: 'far' });
-    // one active grade takes the other with it
+    // one active grade excludes the other with it
     await voyage('load', [1000, 1000], { ...made, tripNumber: '013N', refNumber: 'first grade' });
     const vessel = await voyage('load', [1000, 1000], {
       ...{ ...made, tripNumber: ' 013n ', refNumber: 'second grade', activeShoreTank: true },
@@ -168,13 +168,13 @@ describe('the experience factor of a vessel', () => {
     expect([...excluded.map(({ voyage }: { voyage: { jobs: [] } }) => refs(voyage))]).toEqual([['gasoil', 'jet']]);
   });
 
-  it('is for the parties alone', async () => {
+  it('is visible to the parties only', async () => {
     const vessel = await voyage('load', [1, 1], { transports: [{ name: 'MT Gull' }] });
     const { data, errors } = await factorsOf(vessel, {}, 'stranger');
     expect([data?.catalogRecord ?? null, errors[0].extensions.code]).toEqual([null, 'FORBIDDEN']);
   });
 
-  it('does not exist for what is no vessel', async () => {
+  it('does not exist for records other than vessels', async () => {
     const made = await service.ask('POST', `/workspaces/${workspace.id}/catalogs/products`, {
       as: 'client',
       body: { name: 'Diesel' },
@@ -186,7 +186,7 @@ describe('the experience factor of a vessel', () => {
     });
   });
 
-  it('refuses constants that make no sense, all at once', async () => {
+  it('refuses nonsensical constants, all at once', async () => {
     const vessel = await voyage('load', [1, 1], { transports: [{ name: 'MT Gull' }] });
     const { body } = await service.graphql(
       `query F($workspace: UUID!, $vessel: UUID!) { catalogRecord(workspace: $workspace, id: $vessel) {

@@ -39,7 +39,7 @@ const RIGHT = {
 };
 
 describe('the figure audit of a job', () => {
-  it('has no finding where everything is right', async () => {
+  it('has no finding when everything is right', async () => {
     const job = await post('job', {
       status: 'complete',
       activity: 'load',
@@ -59,7 +59,7 @@ describe('the figure audit of a job', () => {
     });
   });
 
-  it('names the report with the fault, what is expected and what is there', async () => {
+  it('names the faulty report, the expected value and the actual one', async () => {
     const job = await post('job', { status: 'active', activity: 'load' });
     await post('quantityResult', { parent: job, direction: 'source', ...RIGHT });
     const wrong = await post('quantityResult', {
@@ -97,7 +97,7 @@ describe('the figure audit of a job', () => {
     ]);
   });
 
-  it('compares a percentage with the other results of the same job, too', async () => {
+  it('also compares a percentage with the other results of the same job', async () => {
     const cargo = { product: { name: 'Galdra crude' } };
     const results = async (...percents: number[]) => {
       const parent = await post('job', { cargo });
@@ -131,7 +131,7 @@ describe('the figure audit of a job', () => {
     ]);
   });
 
-  it('holds results against what was requested, tested again and specified', async () => {
+  it('checks results against what was requested, retested and specified', async () => {
     const specification = await post('specification', {
       product: { name: 'Diesel' },
       tests: [{ test: { name: 'Sulphur' }, maximum: 10, reproducibility: 1 }],
@@ -154,7 +154,7 @@ describe('the figure audit of a job', () => {
     expect(rulesOf(await auditOf(job))).not.toContain('OFF_SPECIFICATION_WITHOUT_RETEST');
   });
 
-  it('asks for no retest of a result that names no test, which no later result could settle', async () => {
+  it('asks for no retest of a result without a test, which no later result could settle', async () => {
     const job = await post('job', { status: 'active', activity: 'load' });
     const body = { result: '12', isOffSpec: true, sample: { location: 'TK1' } };
     const { status } = await service.ask('POST', `/workspaces/${workspace.id}/jobs/${job}/quality`, {
@@ -165,7 +165,7 @@ describe('the figure audit of a job', () => {
     expect(await auditOf(job)).toEqual({ passed: true, checked: [], findings: [] });
   });
 
-  it('is for the parties alone, and refuses thresholds that make no sense', async () => {
+  it('is visible to the parties only, and refuses nonsensical thresholds', async () => {
     const job = await post('job', {});
     const strange = await service.graphql(QUERY, { job }, 'stranger');
     expect(strange.body.errors[0].extensions.code).toBe('FORBIDDEN');

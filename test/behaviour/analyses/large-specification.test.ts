@@ -13,7 +13,7 @@ const post = (type: string, body: object) =>
   service.ask('POST', `/v2/workspaces/${workspace.id}/documents`, { as: 'client', body: { type, body } });
 
 describe('a large specification', () => {
-  it('of more tests than a thousand is refused', async () => {
+  it('is refused with more than a thousand tests', async () => {
     const ofTests = (count: number) => post(TYPE, withTests(Array.from({ length: count }, () => density)));
     expect(await ofTests(1_001)).toMatchObject({
       status: 400,

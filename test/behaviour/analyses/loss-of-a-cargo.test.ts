@@ -27,7 +27,7 @@ const QUERY = `query LossOfCargo($workspace: UUID!, $location: UUID!, $job: UUID
 
 let ports = 0;
 
-/** The loss of one cargo as each calculation gives it, and its reconciliation. */
+/** The loss of one cargo by each calculation, and its reconciliation. */
 async function lossOf(loaded: Figures, outturn: Figures) {
   ports += 1;
   const job = await post('', { activity: 'discharge', location: { name: `Port ${ports}` } });
@@ -50,13 +50,13 @@ async function lossOf(loaded: Figures, outturn: Figures) {
 }
 
 describe('the loss of a cargo', () => {
-  it('is the same in statistics, reconciliation and the analysis of the voyage: a code is the name of one without a code', async () => {
+  it('is the same in statistics, reconciliation and voyage analysis: a code matches the name of a figure without a code', async () => {
     const { outturn, ...losses } = await lossOf([['GSV', undefined, 101]], [[undefined, 'gsv ', 99]]);
     expect(losses).toEqual({ statistics: 2, voyage: -2 });
     expect(outturn).toEqual([{ code: 'GSV', name: null, difference: -2, reason: null }]);
   });
 
-  it('is also the same where one is called by the code of another: the code goes before the name', async () => {
+  it("is the same when a figure's name is the code of another: the code takes precedence", async () => {
     const figures = (gsv: number, other: number): Figures => [
       ['GSV', 'Volume', gsv],
       ['11', 'GSV', other],
@@ -69,7 +69,7 @@ describe('the loss of a cargo', () => {
     ]);
   });
 
-  it('is also the same where one without a code has the name of the cargo, in any order', async () => {
+  it('is the same when a figure without a code has the name of the cargo, in any order', async () => {
     const outturn: Figures = [
       ['GSV', 'Gross', 990],
       [undefined, 'gross', 985],

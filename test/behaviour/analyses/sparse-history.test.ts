@@ -61,7 +61,7 @@ it('a percentage is compared with those of the newest hundred jobs that have som
   expect(await misjudgedJobs(service)).toEqual([]);
 });
 
-it('is read once for audits that share it, each of which leaves out its own job', async () => {
+it('the history is read once for audits that share it, each of which excludes its own job', async () => {
   const parents = await report([0.02, 0.03, 0.05, 0.3], 'Calder crude');
   const auditor = new Auditor(settledStores(service.stores), expect.fail);
   const histories: ProductHistories = new Map();

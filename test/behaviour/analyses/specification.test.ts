@@ -34,7 +34,7 @@ const ask = async (query: string, variables: object) => {
 };
 
 describe('a specification', () => {
-  it('is written by v2, listed and read by v2 and GraphQL, and named by jobs', async () => {
+  it('is created by v2, listed and read by v2 and GraphQL, and referenced by jobs', async () => {
     const made = await post(TYPE, diesel);
     expect(made.status, made.text).toBe(201);
     expect(made.body).toMatchObject({ type: TYPE, parent_id: null, body: { name: 'EN 590' } });
@@ -84,7 +84,7 @@ describe('a specification', () => {
       ['/body/tests/1/minimum'],
     ],
     ['with a limit that is text', { ...diesel, tests: [{ ...sulphur, maximum: '10' }] }, ['/body/tests/0/maximum']],
-  ])('%s is refused, with its place', async (_what, body, places) => {
+  ])('%s is refused, naming the path', async (_what, body, places) => {
     const { status, body: problem } = await post(TYPE, body);
     expect([status, problem.errors?.map(({ path }: { path: string }) => path)]).toEqual([400, places]);
   });
@@ -95,7 +95,7 @@ describe('a specification', () => {
     expect([status, body.errors[0].path]).toEqual([400, '/body/parent']);
   });
 
-  it('stays good when it is patched', async () => {
+  it('stays valid when patched', async () => {
     const id = await specificationOf();
     const patch = { body: { tests: [{ ...sulphur, minimum: 11 }] } };
     const path = `/v2/workspaces/${workspace.id}/documents/${id}`;
@@ -133,7 +133,7 @@ describe('a specification', () => {
   });
 
   it.each([[5], [true], [{}], [{ name: 'EN 590' }], [['EN 590']], [''], ['EN 590']])(
-    'is named by its id alone, in the Data API too: not by %j',
+    'is referenced by id only, in the Data API too: not by %j',
     async (specification) => {
       const made = await service.ask('POST', '/bridge/v1/data/jobs', {
         as: 'client',
@@ -143,7 +143,7 @@ describe('a specification', () => {
     },
   );
 
-  it('that a job names must be one of its workspace', async () => {
+  it('must be in the same workspace as the job that names it', async () => {
     const other = await makeWorkspace(service);
     const foreign = await service.ask('POST', `/v2/workspaces/${other.id}/documents`, {
       as: 'client',
@@ -166,7 +166,7 @@ describe('a specification', () => {
     expect([bulk.status, bulk.body.errors?.[0].path]).toEqual([400, '/body/1/specification']);
   });
 
-  it('that was deleted is null, and does not keep its jobs from being changed', async () => {
+  it('is null once deleted, and its jobs can still be changed', async () => {
     const id = await specificationOf();
     const job = await jobWith(id);
     const result = await report(job, '8');
@@ -193,7 +193,7 @@ describe('the verdict on a result', () => {
     'query V($id: UUID!) { qualityResult(id: $id) { isOffSpec verdict { conformity limit margin reason } } }';
   const verdict = async (id: string) => (await ask(VERDICT, { id })).qualityResult.verdict;
 
-  it('is held against the limit of its test, and leaves what the laboratory said', async () => {
+  it('compares with the limit of its test, and keeps what the laboratory said', async () => {
     const job = await jobWith(await specificationOf());
     expect(await verdict(await report(job, '10'))).toEqual({
       conformity: 'MEETS',
@@ -217,7 +217,7 @@ describe('the verdict on a result', () => {
     ['another method', '5', { method: { name: 'D5453' } }, 'The result is of another method than the limit.'],
     ['another unit', '5', { uom: { name: '% m/m' } }, 'The result is in another unit than the limit.'],
     ['a test without a limit', '5', { test: { name: 'Colour' } }, 'The specification has no limit for the test.'],
-  ])('is none for %s', async (_what, result, more, reason) => {
+  ])('is null for %s', async (_what, result, more, reason) => {
     const job = await jobWith(await specificationOf());
     expect(await verdict(await report(job, result, more))).toEqual({
       conformity: null,
@@ -227,7 +227,7 @@ describe('the verdict on a result', () => {
     });
   });
 
-  it('goes by every digit that was sent', async () => {
+  it('uses every digit that was sent', async () => {
     const job = await jobWith(await specificationOf());
     const of = async (result: string) => (await verdict(await report(job, result))).conformity;
     expect(await of('10.5900000000000000000')).toBe('DOUBTFUL');
@@ -235,7 +235,7 @@ describe('the verdict on a result', () => {
     expect(await of('10.0000000000000000001')).toBe('DOUBTFUL');
   });
 
-  it('is none without a specification, and takes synonyms for the same', async () => {
+  it('is null without a specification, and treats synonyms as equal', async () => {
     const bare = (await post('svc.inspection.job', {})).body.id;
     expect((await verdict(await report(bare, '5'))).reason).toBe('The job names no specification.');
     const job = await jobWith(await specificationOf());
@@ -284,7 +284,7 @@ describe('the conformity of a job', () => {
     });
   });
 
-  it('shows the assigned value that the verdict is about', async () => {
+  it('shows the assigned value behind the verdict', async () => {
     const job = await jobWith(await specificationOf());
     for (const [at, result] of ['10', '10.0000001'].entries()) await report(job, result, { laboratory: `L${at}` });
     const [found] = (await ask(CONFORMITY, { job })).job.conformity;

@@ -25,7 +25,7 @@ async function post(path: string, body: object): Promise<string> {
   return answer.body.id;
 }
 
-/** What was reported for three discharges: the worked example of this file. */
+/** Reports for three discharges: the worked example of this file. */
 const REPORTS = {
   // ends at 02T12:00, by its estimate of 02T12:00: on time. RelatedDocuments 03T00:00: 12 h later.
   A: { end: '2026-05-02T12:00:00Z', etc: '2026-05-02T12:00:00Z', loaded: [1000, 'm3'], outturn: [997, 'm3'], off: 1 },
@@ -90,7 +90,7 @@ describe.each<[Of]>([['workspace'], ['viewer']])('the statistics of the %s', (of
     ]);
   });
 
-  it('say how complete jobs ended, and how long their results took', async () => {
+  it('report how complete jobs ended, and how long their results took', async () => {
     // A on time, B late, C unknown: 1 of 2 is 50 %. Delays 12 h, 4 h and 14 h: mean 10 h, longest 14 h.
     const { found } = await statistics(of);
     expect(found.completion).toEqual({
@@ -99,7 +99,7 @@ describe.each<[Of]>([['workspace'], ['viewer']])('the statistics of the %s', (of
     });
   });
 
-  it('give the rate off specification', async () => {
+  it('report the off-specification rate', async () => {
     // each job has 3 judged of 4 results (one more was not performed): A 1 off, B 0, C 2
     // Diesel 1 / 6 = 16.6667 %, Jet 2 / 3 = 66.6667 %; Lab One 3 / 6 = 50 %, Lab Two 0 / 3 = 0 %
     const { found } = await statistics(of);
@@ -116,7 +116,7 @@ describe.each<[Of]>([['workspace'], ['viewer']])('the statistics of the %s', (of
     });
   });
 
-  it('give the loss of each route', async () => {
+  it('report the loss of each route', async () => {
     // loaded 1000 m3 + 1000 bbl (158.987294928 m3) = 1158.987294928; outturn 997 + 158 = 1155
     // loss 3.987294928, which is 0.344032… % of what was loaded. C was loaded in tonnes and measured in m3.
     const { found } = await statistics(of);
@@ -145,7 +145,7 @@ describe.each<[Of]>([['workspace'], ['viewer']])('the statistics of the %s', (of
 describe('the period of statistics', () => {
   const counts = 'from to jobs { jobs } completion { onTimePercent reason } offSpecification { total { percent } }';
 
-  it('includes its start and not its end, and is the last year unless said otherwise', async () => {
+  it('includes its start but not its end, and defaults to the last year', async () => {
     const jobs = async (period: string) =>
       (await statistics('workspace', 'jobs { jobs }', 'client', period)).found.jobs.reduce(
         (sum: number, one: { jobs: number }) => sum + one.jobs,
@@ -178,7 +178,7 @@ describe('the period of statistics', () => {
     });
   });
 
-  it('that cannot be read or ends before it starts is refused', async () => {
+  it('is refused if unreadable or ending before it starts', async () => {
     const refusal = async (period: string) =>
       (await statistics('workspace', counts, 'client', period)).errors[0].extensions;
     expect(await refusal('(from: "May", to: "June")')).toMatchObject({
@@ -191,8 +191,8 @@ describe('the period of statistics', () => {
   });
 });
 
-describe('the statistics of others', () => {
-  it('are not told to a stranger, whose own are empty', async () => {
+describe('the statistics of other tenants', () => {
+  it('are hidden from a stranger, whose own are empty', async () => {
     const { found } = await statistics(
       'viewer',
       'jobs { jobs } losses { routes { jobs } leftOut { jobs } }',

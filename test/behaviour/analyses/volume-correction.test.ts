@@ -6,7 +6,7 @@ const ask = async (field: string) => (await service.graphql(`{ ${field} }`, {}))
 const SHAPE = '{ table factor rounded withinTable reason }';
 
 describe('volumeCorrection', () => {
-  it('answers the factor of a table', async () => {
+  it('returns the factor of a table', async () => {
     const { data } = await ask(`volumeCorrection(table: "54B", density15: 850, temperature: 30) ${SHAPE}`);
     expect(data.volumeCorrection).toMatchObject({ table: '54B', rounded: 0.9875, withinTable: true, reason: null });
     expect(data.volumeCorrection.factor).toBeCloseTo(0.987493, 6);
@@ -52,7 +52,7 @@ describe('volumeCorrection', () => {
       '9007199254740993',
     ],
     ['a long one', `{ densityConversion(density15: ${'9'.repeat(400)}) { density60 } }`, `${'9'.repeat(40)}…`],
-  ])('refuses %s in the text of a query, as in variables', async (_what, query, shown) => {
+  ])('refuses %s in the query text, as in variables', async (_what, query, shown) => {
     const { errors } = (await service.graphql(query, {})).body;
     expect(errors).toMatchObject([
       { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' }, locations: [expect.anything()] },
@@ -60,7 +60,7 @@ describe('volumeCorrection', () => {
     expect(errors[0].message).toContain(`Float cannot represent ${shown}: a double holds numbers up to 1.8e308`);
   });
 
-  it('needs a credential', async () => {
+  it('requires a credential', async () => {
     const { body } = await service.graphql(
       `{ volumeCorrection(table: "54B", density15: 850, temperature: 30) ${SHAPE} }`,
       {},
@@ -73,7 +73,7 @@ describe('volumeCorrection', () => {
 describe('densityConversion', () => {
   const MEASURES = '{ density15 density60 relativeDensity apiGravity }';
 
-  it('answers one density in all measures', async () => {
+  it('returns one density in all measures', async () => {
     const { densityConversion } = (await ask(`densityConversion(apiGravity: 10) ${MEASURES}`)).data;
     expect(densityConversion).toMatchObject({ density60: 999.012, relativeDensity: 1, apiGravity: 10 });
     expect(densityConversion.density15).toBeGreaterThan(999.012);

@@ -5,7 +5,7 @@ const service = serviceFixture();
 const workspace = workspaceFixture(service);
 const m3 = { name: 'm3' };
 
-/** A job with both of its sides: figures of the vessel and of the shore. */
+/** A job with both sides: figures of the vessel and of the shore. */
 async function jobWith(body: { activity: string; [member: string]: unknown }, vessel: object[], shore: object[]) {
   const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, {
     as: 'vendor',
@@ -38,8 +38,8 @@ const analysis = async (job: string, more: object = {}) => {
   return body.data.job.voyageAnalysis;
 };
 
-describe('the analysis of a voyage', () => {
-  it('is what a hand calculation gives, the same from the loading and from the discharge', async () => {
+describe('the voyage analysis', () => {
+  it('matches a hand calculation, the same from the loading and from the discharge', async () => {
     // shore loaded 50000, on departure TCV 50130 with 80 OBQ: 50050; on arrival TCV 50080 with 30 ROB: 50050; outturn 49900
     //   shore to ship  50050 − 50000 = +50 = 0.1 % = 1 ‰       transit        50080 − 50130 = −50 = −0.0997 %
     //   ship to shore  49900 − 50050 = −150 = −0.2997 %        shore to shore 49900 − 50000 = −100 = −0.2 %
@@ -77,7 +77,7 @@ describe('the analysis of a voyage', () => {
     expect(none.theoreticalLoaded.reason).toMatch(/^There is no load factor: \d voyages? qualif/);
   });
 
-  it('without a loading takes the bill of lading, and names what is missing', async () => {
+  it('without a loading uses the bill of lading, and names what is missing', async () => {
     const discharge = await jobWith(
       { activity: 'discharge', tripNumber: '046N' },
       [figure('TCV', 1000)],
@@ -97,7 +97,7 @@ describe('the analysis of a voyage', () => {
     });
   });
 
-  it('adds up grades, and never adds units that do not convert', async () => {
+  it('adds up grades, but never units that do not convert', async () => {
     const trip = { tripNumber: '047N' };
     const gasoil = await jobWith({ activity: 'load', ...trip }, [figure('TCV', 1001)], [figure('TCV', 1000)]);
     await jobWith({ activity: 'load', ...trip }, [figure('TCV', 501), figure('OBQ', 1)], [figure('TCV', 500)]);
@@ -115,7 +115,7 @@ describe('the analysis of a voyage', () => {
     expect(shoreToShip).toMatchObject({ given: null, received: null, reason: expect.stringContaining('density') });
   });
 
-  it('adds nothing up that counts the cargo of another port again: what was on board at several places has a reason', async () => {
+  it('never counts the cargo of another port twice: gives a reason when quantities on board are at several places', async () => {
     const at = (
       activity: 'load' | 'discharge',
       place: string | undefined,
@@ -153,7 +153,7 @@ describe('the analysis of a voyage', () => {
       transit: { given: null, received: null, reason: apart('loadings') },
       onBoard: { given: null, reason: apart('loadings') },
     });
-    // What a third port does not report is not zero: it may go on to another one.
+    // A figure missing at a third port is not zero: the rest may go on to another port.
     const third = { transports: [{ name: 'MT Sanderling' }], location: { name: 'Brake' }, tripNumber: '048N' };
     await jobWith({ ...third, activity: 'discharge' }, [figure('TCV', 500)], [figure('TCV', 500)]);
     expect(await analysis(loading)).toMatchObject({
@@ -180,7 +180,7 @@ describe('the analysis of a voyage', () => {
     expect(await analysis(gasoil)).toMatchObject({ obq: 0, transit: { given: 175, reason: 'There is no discharge.' } });
   });
 
-  it('takes no unit for granted: what was on board without one is no figure, here as for the factor of the vessel', async () => {
+  it('assumes no unit: a quantity on board without one is no figure, as in the factor of the vessel', async () => {
     const query = `query Voyage($job: UUID!) { job(id: $job) { transports { experienceFactor(minimum: 1) {
       load { used { vessel ratio } leftOut { code reason } }
     } } } }`;
@@ -205,7 +205,7 @@ describe('the analysis of a voyage', () => {
     });
   });
 
-  it('uses the factor that the other voyages of the vessel have', async () => {
+  it('uses the factor from the other voyages of the vessel', async () => {
     const vessel = { transports: [{ name: 'MT Ternwick' }] };
     for (const tripNumber of ['1', '2', '3', '4', '5']) {
       await jobWith({ activity: 'load', ...vessel, tripNumber }, [figure('TCV', 1002)], [figure('TCV', 1000)]);
@@ -220,7 +220,7 @@ describe('the analysis of a voyage', () => {
     expect([loadFactor, theoreticalLoaded.received, theoreticalLoaded.difference]).toEqual([1.002, 1001, 1]);
   });
 
-  it('is of one vessel, and refuses arguments that make no sense', async () => {
+  it('is of one vessel, and refuses nonsensical arguments', async () => {
     const two = await jobWith({ activity: 'load', transports: [{ name: 'MT A' }, { name: 'MT B' }] }, [], []);
     expect((await analysis(two)).reason).toBe('The job names 2 vessels: no voyage is that of one.');
     const { body } = await service.graphql(QUERY, {
@@ -233,7 +233,7 @@ describe('the analysis of a voyage', () => {
     expect([code, errors.length]).toEqual(['INVALID_INPUT', 3]);
   });
 
-  it('is of one vessel where a job names it twice, or together with its synonym', async () => {
+  it('is of one vessel when a job names it twice, or together with its synonym', async () => {
     const names = [{ name: 'MT Teal' }, { name: 'Teal' }];
     const trip = { tripNumber: '7', transports: names };
     const loading = await jobWith({ activity: 'load', ...trip }, [figure('TCV', 1001)], [figure('TCV', 1000)]);
@@ -261,7 +261,7 @@ describe('the analysis of a voyage', () => {
     ['in letters of which MongoDB knows no capitals', 'ᎠᎡ-1', 'ꭰꭱ-1'],
     ['in a letter that has two small ones', '1ΑΣ', '1ας'],
     ['between spaces of any kind', '\u3000\u00a0V 1\r\n', 'v 1'],
-  ])('finds the trip from both sides where its number is written %s', async (_how, one, other) => {
+  ])('finds the trip from both sides when its number is written %s', async (_how, one, other) => {
     const vessel = { transports: [{ name: 'MT Curlew' }] };
     const [loading, discharge] = await Promise.all([
       jobWith({ activity: 'load', tripNumber: one, ...vessel }, [figure('TCV', 1001)], [figure('TCV', 1000)]),
@@ -272,7 +272,7 @@ describe('the analysis of a voyage', () => {
     expect(found).toMatchObject({ loadings: [{ id: loading }], discharges: [{ id: discharge }] });
   });
 
-  it('finds the trip where its number is longer than any expression may be', async () => {
+  it('finds the trip when its number is longer than any expression may be', async () => {
     const trip = { tripNumber: 'x'.repeat(40_000), transports: [{ name: 'MT Whimbrel' }] };
     const [loading, discharge, other] = await Promise.all([
       jobWith({ activity: 'load', ...trip }, [], []),
@@ -283,7 +283,7 @@ describe('the analysis of a voyage', () => {
     expect(await analysis(other)).toMatchObject({ loadings: [{ id: other }], discharges: [] });
   });
 
-  it('of amounts that no report can mean has a reason instead of figures', async () => {
+  it('gives a reason instead of figures for amounts that no report can mean', async () => {
     const job = await jobWith(
       { activity: 'load', transports: [{ name: 'MT Odd' }], tripNumber: 'odd' },
       [figure('TCV', 1e308)],

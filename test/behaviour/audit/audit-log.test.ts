@@ -23,7 +23,7 @@ const makeJob = async (): Promise<string> => {
 const jobPath = (id: string) => `/workspaces/${workspace.id}/jobs/${id}`;
 
 describe('a deletion', () => {
-  it('is in the log of the tenant that deleted, with who, from where, in which request and by which operation', async () => {
+  it('is logged for the tenant that deleted, with who, from where, in which request and by which operation', async () => {
     const id = await makeJob();
     const deleted = await service.ask('DELETE', jobPath(id), { as: 'vendor', headers: { 'X-Request-Id': 'del-1' } });
     expect(deleted.status).toBe(200);
@@ -41,7 +41,7 @@ describe('a deletion', () => {
     expect(await client.log({ entity: id })).toEqual([]);
   });
 
-  it('is named by the GraphQL operation, or by its fields where that has no name', async () => {
+  it('is named by the GraphQL operation, or by its fields if it has no name', async () => {
     const [named, unnamed] = [await makeJob(), await makeJob()];
     await service.graphql('mutation Tidy($id: UUID!) { deleteJob(id: $id) { id } }', { id: named });
     await service.graphql('mutation ($id: UUID!) { gone: deleteJob(id: $id) { id } }', { id: unnamed });
@@ -49,7 +49,7 @@ describe('a deletion', () => {
     expect(await client.log({ entity: unnamed })).toMatchObject([{ operation: 'deleteJob' }]);
   });
 
-  it('is not there when it is refused', async () => {
+  it('is not logged when refused', async () => {
     const id = await makeJob();
     const stale = await service.ask('DELETE', jobPath(id), { as: 'client', headers: { 'If-Match': `"${newId()}"` } });
     expect(stale.status).toBe(412);
@@ -59,7 +59,7 @@ describe('a deletion', () => {
     expect(await client.log({ entity: workspace.id })).toEqual([]);
   });
 
-  it('is one of every kind of entity, and of what goes with it', async () => {
+  it('is logged for every kind of entity and all that goes with it', async () => {
     const own = await service.ask('POST', '/v2/organizations', { as: 'client', body: { name: `Short ${newId()}` } });
     await service.ask('DELETE', `/v2/organizations/${own.body.id}`, { as: 'client' });
     const other = await service.ask('POST', '/v2/workspaces', {
@@ -107,7 +107,7 @@ describe('a deletion', () => {
     });
   });
 
-  it('is one line for each of twenty at once', async () => {
+  it('is one entry each for twenty at once', async () => {
     const id = await makeJob();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => service.ask('DELETE', jobPath(id), { as: 'client' })),
@@ -118,7 +118,7 @@ describe('a deletion', () => {
 });
 
 describe('a session', () => {
-  it('is in the log when it begins and when it ends', async () => {
+  it('is logged when it begins and when it ends', async () => {
     const user = await makeUser(service);
     const cookie = await signIn(service, user.signIn);
     const ended = await service.ask('DELETE', SESSION, { headers: { ...cookie, 'X-Requested-With': 'test' } });
@@ -136,7 +136,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('that was not begun is in the log of the tenant of the user who was named', async () => {
+  it('that failed to begin is logged for the tenant of the named user', async () => {
     const user = await makeUser(service);
     const wrong = { ...user.signIn, password: 'not the password' };
     expect((await trySignIn(service, wrong)).status).toBe(401);
@@ -146,7 +146,7 @@ describe('a session', () => {
     await forgetFailures(service);
   });
 
-  it('that is blocked is one line, however often it is tried', async () => {
+  it('is a single entry when blocked, however often it is tried', async () => {
     const user = await makeUser(service);
     const wrong = { ...user.signIn, password: 'not the password' };
     for (let i = 0; i < 10; i++) await trySignIn(service, wrong);
@@ -156,7 +156,7 @@ describe('a session', () => {
     await forgetFailures(service);
   });
 
-  it('of a name that nobody has is in no tenant’s log, and the name is not kept', async () => {
+  it('of an unknown user name is in no tenant’s log, and the name is not stored', async () => {
     const name = `my-secret-password-${newId()}`;
     expect((await trySignIn(service, { username: name, password: DEMO.password })).status).toBe(401);
     const kept = await service.stores.db.collection('audit_log').find({ tenant: null }).toArray();
@@ -167,7 +167,7 @@ describe('a session', () => {
 });
 
 describe('the log', () => {
-  it('is for the scope admin alone', async () => {
+  it('requires the scope admin', async () => {
     for (const caller of ['client', 'reader', 'stranger'] as const) {
       const { body } = await service.graphql('{ auditLog { nodes { id } } }', {}, caller);
       expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
@@ -178,7 +178,7 @@ describe('the log', () => {
     expect(nobody.status).toBe(401);
   });
 
-  it('is read page by page, the newest first, without repeating or skipping', async () => {
+  it('is read page by page, newest first, without repeating or skipping', async () => {
     const all = await client.log({ first: 1000 });
     expect(all.length).toBeGreaterThan(5);
     const times = all.map(({ at }) => at);
@@ -196,7 +196,7 @@ describe('the log', () => {
     expect(read).toEqual(all);
   });
 
-  it('is filtered by time, both ends included, by action and by entity', async () => {
+  it('filters by time, both ends included, by action and by entity', async () => {
     const all = await client.log({ first: 1000 });
     const middle = all[Math.floor(all.length / 2)];
     const at = middle?.at ?? '';
@@ -224,13 +224,13 @@ describe('the log', () => {
     [{ first: 0 }, 'first'],
     [{ first: 1001 }, 'first'],
     [{ after: 'bm90IGEgY3Vyc29y' }, 'after'],
-  ])('refuses what does not fit: %j', async (variables, parameter) => {
+  ])('refuses invalid arguments: %j', async (variables, parameter) => {
     const { body } = await client.ask(variables);
     const [{ extensions }] = body.errors;
     expect([extensions.code, extensions.errors[0].parameter]).toEqual(['INVALID_INPUT', parameter]);
   });
 
-  it('takes no cursor of other filters', async () => {
+  it('refuses a cursor of other filters', async () => {
     const { body } = await client.ask({ first: 1 });
     const { endCursor } = body.data.auditLog.pageInfo;
     const other = await client.ask({ first: 1, after: endCursor, action: 'sign_in' });
@@ -239,7 +239,7 @@ describe('the log', () => {
     expect(others.body.errors[0].extensions.code).toBe('INVALID_INPUT');
   });
 
-  it('says what each of its actions is', async () => {
+  it('describes each of its actions', async () => {
     const { body } = await client.ask({}, '{ __type(name: "AuditEntry") { fields { name description } } }');
     const { description } = body.data.__type.fields.find(({ name }: { name: string }) => name === 'action');
     for (const action of Object.keys(AUDIT_ACTIONS)) expect(description).toContain(`\`${action}\``);

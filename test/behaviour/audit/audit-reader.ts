@@ -3,7 +3,7 @@ import { hashSecret } from '../../../src/auth/credential-cache.ts';
 import { DEMO_TENANTS } from '../../../src/demo/principals.ts';
 import type { Answer, TestService } from '../../service.ts';
 
-/** A line of the audit log, as GraphQL shows it. */
+/** An audit log entry, as GraphQL shows it. */
 export interface Line {
   readonly at: string;
   readonly action: string;
@@ -24,7 +24,7 @@ const LOG = `query Log($first: Int, $after: String, $from: DateTime, $to: DateTi
   }
 }`;
 
-/** Makes a key with the scope admin for a tenant of the demo: who may read that tenant's log. */
+/** Makes a key with the scope admin for a demo tenant, to read that tenant's log. */
 export async function administrator(service: TestService, tenant: keyof typeof DEMO_TENANTS): Promise<Administrator> {
   const key = `test-admin-${newId()}`;
   await service.stores.principals.putKey({

@@ -35,7 +35,7 @@ const make = async (path: string, body: object, as: Caller = 'client') => {
 const remove = async (path: string, as: Caller = 'client') =>
   expect((await service.ask('DELETE', path, { as })).status).toBe(200);
 
-describe('what was deleted', () => {
+describe('a deleted entity', () => {
   it('is shown to both parties, with who, when, the last body and all versions', async () => {
     const { id: workspace } = await makeWorkspace(service);
     const jobs = `/workspaces/${workspace}/jobs`;
@@ -69,7 +69,7 @@ describe('what was deleted', () => {
     }
   });
 
-  it('is refused to strangers as the workspace is, and not found where there was none', async () => {
+  it('is forbidden to strangers, like its workspace, and not found where there was none', async () => {
     const { id: workspace } = await makeWorkspace(service);
     const codeOf = async (variables: object, as: Caller | null) =>
       (await service.graphql(DELETED, variables, as)).body.errors[0].extensions.code;
@@ -82,7 +82,7 @@ describe('what was deleted', () => {
     expect((await deleted({}, 'stranger')).nodes).toEqual([]);
   });
 
-  it('is not found by the id of something else that was deleted', async () => {
+  it('is not found by the id of another deleted entity', async () => {
     const { id: workspace } = await makeWorkspace(service);
     const job = await make(`/workspaces/${workspace}/jobs`, {});
     const organization = await make('/v2/organizations', { name: `Fenwick ${newId()}`, category: 'shipper' });
@@ -95,7 +95,7 @@ describe('what was deleted', () => {
       }
   });
 
-  it('includes all that went with it: children, their children, attachments', async () => {
+  it('includes everything deleted with it: children, their children, attachments', async () => {
     const { id: workspace } = await makeWorkspace(service);
     const job = await make(`/workspaces/${workspace}/jobs`, { xref: 'root' });
     const child = await make(`/v2/workspaces/${workspace}/documents`, {
@@ -115,7 +115,7 @@ describe('what was deleted', () => {
     expect(attachment).toMatchObject({ parentId: child.id, body: { caption: 'seal.pdf', size: 5 } });
   });
 
-  it('includes catalog records and synonyms where they are asked for, and a single attachment', async () => {
+  it('includes catalog records and synonyms on request, and a single attachment', async () => {
     const { id: workspace } = await makeWorkspace(service);
     const catalog = `/v2/workspaces/${workspace}/xrefs/products`;
     const [a, b] = [await make(catalog, { name: 'A' }), await make(catalog, { name: 'B' })];
@@ -136,7 +136,7 @@ describe('what was deleted', () => {
     expect(body.errors[0].extensions.code).toBe('INVALID_INPUT');
   });
 
-  it('is a job of no workspace only for the tenant that sent it', async () => {
+  it('of no workspace is visible only to the tenant that sent it', async () => {
     const job = await make('/bridge/v1/data/jobs', { xref: 'draft', inspector: 'nobody' });
     await service.graphql('mutation ($id: UUID!) { deleteJob(id: $id) { id } }', { id: job.id });
     const found = async (as: Caller) =>
@@ -161,7 +161,7 @@ describe('what was deleted', () => {
     expect(read).toEqual(ids);
   });
 
-  it('keeps what changes and deletions of the same moment wrote: every version up to the last', async () => {
+  it('keeps what concurrent changes and deletions wrote: every version up to the last', async () => {
     const { id: workspace } = await makeWorkspace(service);
     for (let round = 0; round < 5; round++) {
       const { id } = await make(`/workspaces/${workspace}/jobs`, { xref: '0' });
@@ -183,7 +183,7 @@ describe('what was deleted', () => {
     }
   });
 
-  it('is told to subscribers with who deleted it and its last version', async () => {
+  it('is reported to subscribers with who deleted it and its last version', async () => {
     const { id: workspace } = await makeWorkspace(service);
     const stream = await EventClient.open(service, { variables: { workspace } });
     const job = await make(`/workspaces/${workspace}/jobs`, { xref: 'short' });

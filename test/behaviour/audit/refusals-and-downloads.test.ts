@@ -24,8 +24,8 @@ const makeJob = async (): Promise<string> => {
 };
 const jobPath = (id: string) => `/workspaces/${workspace.id}/jobs/${id}`;
 
-describe('refused access to what is another’s', () => {
-  it('is in the log of the tenant that asked, and in no other', async () => {
+describe('refused access to another tenant’s data', () => {
+  it('is logged for the tenant that asked, and for no other', async () => {
     const id = await makeJob();
     const refused = await service.ask('GET', jobPath(id), { as: 'stranger', headers: { 'X-Request-Id': 'peek-1' } });
     expect(refused.status).toBe(403);
@@ -52,13 +52,13 @@ describe('refused access to what is another’s', () => {
       () => `/v2/organizations/${workspace.client}`,
       () => workspace.client,
     ],
-  ] as const)('is noted for %s', async (_what, method, path, entity) => {
+  ] as const)('is logged for %s', async (_what, method, path, entity) => {
     expect((await service.ask(method, path(), { as: 'stranger' })).status).toBe(403);
     const [line] = await stranger.log({ entity: entity(), action: 'access.refused' });
     expect(line).toMatchObject({ outcome: 'DENIED', entity: entity() });
   });
 
-  it('is noted for a workspace between organizations of others', async () => {
+  it('is logged for a workspace between organizations of others', async () => {
     const parties = { client: { id: workspace.client }, vendor: { id: workspace.vendor } };
     const body = { description: 'Not mine', parties };
     expect((await service.ask('POST', '/workspaces', { as: 'stranger', body })).status).toBe(403);
@@ -74,13 +74,13 @@ describe('refused access to what is another’s', () => {
     expect(await client.log({ action: 'access.refused', entity: workspace.client })).toEqual([]);
   });
 
-  it('is noted for GraphQL as for REST', async () => {
+  it('is logged for GraphQL as for REST', async () => {
     const id = await makeJob();
     await service.graphql('query Peek($id: UUID!) { document(id: $id) { id } }', { id }, 'stranger');
     expect(await stranger.log({ entity: id })).toMatchObject([{ action: 'access.refused', operation: 'Peek' }]);
   });
 
-  it('is a line each time, also where the same is asked again', async () => {
+  it('is one entry each time, even for the same request again', async () => {
     const id = await makeJob();
     for (let i = 0; i < 3; i++) await service.ask('GET', jobPath(id), { as: 'stranger' });
     await service.ask('DELETE', jobPath(id), { as: 'stranger' });
@@ -88,7 +88,7 @@ describe('refused access to what is another’s', () => {
     expect(operations).toEqual(['legacy.jobs.delete', ...Array(3).fill('legacy.jobs.get')]);
   });
 
-  it('is one line a minute for the same, once the caller has been refused a hundred times in it', async () => {
+  it('is one entry a minute for the same target, once the caller has been refused a hundred times in it', async () => {
     const [flooded, other] = [await makeJob(), await makeJob()];
     const flooder = await administrator(service, 'observer');
     const peek = (id: string) => flooder.ask({ id }, 'query Peek($id: UUID!) { document(id: $id) { id } }');
@@ -100,7 +100,7 @@ describe('refused access to what is another’s', () => {
     expect(await linesOf(flooded)).toBe(101);
   });
 
-  it('is not noted where a scope is missing, or nothing is there', async () => {
+  it('is not logged when a scope is missing, or nothing is there', async () => {
     const before = (await client.log({ first: 1000, action: 'access.refused' })).length;
     expect((await service.ask('DELETE', jobPath(await makeJob()), { as: 'reader' })).status).toBe(403);
     expect((await service.ask('GET', jobPath(newId()), { as: 'client' })).status).toBe(404);
@@ -118,7 +118,7 @@ describe('a download', () => {
   const read = (path: string, headers = {}, method = 'GET') =>
     fetchBytes(service, `${path}/content`, { as: 'vendor', headers, method });
 
-  it('of many downloads that follow each other are written together', async () => {
+  it('is logged in one batch with others in quick succession', async () => {
     const path = await attach('the certificate');
     const lines = () => service.stores.db.collection('audit_log').countDocuments({ action: 'file.downloaded' });
     const before = await lines();
@@ -131,7 +131,7 @@ describe('a download', () => {
     expect(inserts.length).toBeLessThan(80);
   });
 
-  it('is a line each time that a file is read whole', async () => {
+  it('is one entry each time a file is read whole', async () => {
     const path = await attach('the certificate');
     await read(path);
     await read(path);
@@ -140,7 +140,7 @@ describe('a download', () => {
     expect(await client.log({ entity: idOf(path) })).toEqual([]);
   });
 
-  it('in many parts is one line', async () => {
+  it('in many parts is one entry', async () => {
     const path = await attach('0123456789'.repeat(50));
     for (let at = 0; at < 500; at += 10) {
       expect((await read(path, { Range: `bytes=${at}-${at + 9}` })).status).toBe(206);
@@ -148,7 +148,7 @@ describe('a download', () => {
     expect(await vendor.log({ entity: idOf(path) })).toHaveLength(1);
   });
 
-  it('of an empty file is a line; a HEAD, a 304 and a 416 are none', async () => {
+  it('of an empty file is one entry; a HEAD, a 304 and a 416 are none', async () => {
     const [empty, whole] = [await attach(''), await attach('something')];
     await read(empty);
     expect(await vendor.log({ entity: idOf(empty) })).toHaveLength(1);

@@ -23,7 +23,7 @@ const unlimited = (entity: string) =>
   collection('versions').countDocuments({ entity, expires_at: { $exists: false } } as never);
 const tombstone = (_id: string) => collection('tombstones').findOne({ _id });
 
-/** An entity at its `revision`th version, each with a note of so many characters. */
+/** An entity at its `revision`th version, each with a note of `size` characters. */
 function entityAt(revision: number, size: number, _id = newId()): Stored {
   const body = { notes: 'x'.repeat(size) };
   const by = { created_by: 'a', created_at: NOW, modified_by: 'a', modified_at: NOW };
@@ -35,7 +35,7 @@ const superseded = ({ _id, version_id, revision, workspace, modified_by, modifie
   ...{ _id: version_id, entity: _id, workspace, revision, modified_by, modified_at, body },
 });
 
-/** Buries entities of a version, with those that it superseded, in one transaction. */
+/** Buries entities at a version, with those they superseded, in one transaction. */
 async function buried(all: readonly Stored[]): Promise<void> {
   const versions = all.flatMap(({ _id, revision, body: { notes } }) =>
     Array.from({ length: revision - 1 }, (_, i) => superseded(entityAt(i + 1, String(notes).length, _id))),
@@ -45,7 +45,7 @@ async function buried(all: readonly Stored[]): Promise<void> {
   await stores.transaction((tx) => stores.tombstones.bury(all, { sourceOf, at: NOW }, tx));
 }
 
-it('the versions of what was deleted expire with it', async () => {
+it('the versions of a deleted entity expire with it', async () => {
   const all = [entityAt(3, 10), entityAt(1, 10), entityAt(20, 1_000)];
   await buried(all);
   for (const { _id } of all) {
@@ -54,7 +54,7 @@ it('the versions of what was deleted expire with it', async () => {
   }
 });
 
-it('the version that an interrupted change left of what was never changed expires with it, beside others', async () => {
+it('a version left by an interrupted change of a never-changed entity expires with it, beside others', async () => {
   const [first, other] = [entityAt(1, 10), entityAt(1, 10)];
   await collection('versions').insertOne(superseded(first) as never);
   await buried([other, first, entityAt(3, 10)]);
@@ -63,7 +63,7 @@ it('the version that an interrupted change left of what was never changed expire
   expect(await collection('versions').distinct('expires_at', { entity: first._id } as never)).toEqual([expires_at]);
 });
 
-it('those that are too large for its transaction are given their expiry later, and nothing is found wrong meanwhile', async () => {
+it('versions too large for its transaction get their expiry later, and verification finds nothing wrong meanwhile', async () => {
   const [large, many, small] = [entityAt(7, 600_000), entityAt(1_500, 10), entityAt(2, 10)];
   await buried([large]);
   await buried([many, small]);
@@ -82,7 +82,7 @@ it('those that are too large for its transaction are given their expiry later, a
   }
 });
 
-it('a change that comes after the deletion removes no version that the deletion knows of', async () => {
+it('a change after the deletion removes no version that the deletion covers', async () => {
   const last = entityAt(6, 600_000);
   await buried([last]);
   const change = (revision: number) =>

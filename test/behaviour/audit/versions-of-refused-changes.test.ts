@@ -13,7 +13,7 @@ const create = async (path: string, body: object): Promise<string> => {
 const documents = () => `/v2/workspaces/${workspace.id}/documents`;
 const products = () => `/v2/workspaces/${workspace.id}/xrefs/products`;
 
-/** An entity with something unique, another one of the same kind, and the change that would give both the same. */
+/** An entity with a unique value, another of the same kind, and a change that would give both the same. */
 const KINDS: readonly [kind: string, make: () => Promise<{ path: string; patch: object }>][] = [
   [
     'a document',
@@ -42,7 +42,7 @@ const KINDS: readonly [kind: string, make: () => Promise<{ path: string; patch: 
   ],
 ];
 
-it.each(KINDS)('nothing of %s that was never changed is kept for longer than its tombstone', async (_kind, make) => {
+it.each(KINDS)('nothing of %s that was never changed outlives its tombstone', async (_kind, make) => {
   const { path, patch } = await make();
   expect((await service.ask('PATCH', path, { as: 'client', body: patch })).status).toBe(409);
   expect((await service.ask('DELETE', path, { as: 'client' })).status).toBe(200);

@@ -25,7 +25,7 @@ const records = async (catalog: string) => {
 };
 
 describe('catalog references in a body', () => {
-  it('make a record that does not exist, owned by the party of the caller', async () => {
+  it('create a missing record, owned by the party of the caller', async () => {
     const { status, body } = await createJob({ location: { name: 'Port Ellery', xref: 'PE' } });
     expect(status).toBe(201);
     const [record] = (await records('locations')).filter(({ name }) => name === 'Port Ellery');
@@ -37,7 +37,7 @@ describe('catalog references in a body', () => {
     });
   });
 
-  it('make one record when fifty requests name the same new vessel at once', async () => {
+  it('create one record when fifty requests name the same new vessel at once', async () => {
     const names = ['MV Fifty', ' mv fifty ', 'Mv FIFTY'];
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
@@ -50,19 +50,19 @@ describe('catalog references in a body', () => {
     expect(vessels.filter(({ name }) => /fifty/i.test(name))).toHaveLength(1);
   });
 
-  it('are one record when one body names it twice', async () => {
+  it('resolve to one record when one body names it twice', async () => {
     const { body } = await createJob({ transports: [{ name: 'MV Twice' }, { name: 'mv twice', xref: 'T2' }] });
     expect(body.body.transports[0]).toBe(body.body.transports[1]);
   });
 
-  it('match by the xref among the records of the own party before the name', async () => {
+  it('match by xref among the records of the own party before the name', async () => {
     const byXref = await addRecord('products', { name: 'Gasoil 10 ppm', xref: 'P-1' });
     await addRecord('products', { name: 'Diesel' });
     const { body } = await createJob({ cargo: { product: { xref: 'P-1', name: 'Diesel' } } });
     expect(body.body.cargo.product).toBe(byXref);
   });
 
-  it("do not match another party's xref, but its name", async () => {
+  it("match another party's record by its name, not by its xref", async () => {
     const theirs = await addRecord('products', { name: 'Naphtha', xref: 'N-1' }, 'client');
     const byName = await createJob({ cargo: { product: { name: 'NAPHTHA ', xref: 'N-9' } } });
     expect(byName.body.body.cargo.product).toBe(theirs);
@@ -70,7 +70,7 @@ describe('catalog references in a body', () => {
     expect(byXref.body.body.cargo.product).not.toBe(theirs);
   });
 
-  it('give their xref to a record of the own party that has none', async () => {
+  it('set their xref on a record of the own party that has none', async () => {
     const id = await addRecord('uom', { name: 'MT' });
     await createJob({ cargo: { uom: { name: 'mt', xref: 'U-1' } } });
     expect((await records('uom')).find((record) => record.id === id)?.xref).toBe('U-1');
@@ -79,7 +79,7 @@ describe('catalog references in a body', () => {
     expect((await records('uom')).find((record) => record.id === theirs)?.xref).toBeNull();
   });
 
-  it('take a record id, which wins over the other members', async () => {
+  it('accept a record id, which wins over the other members', async () => {
     const id = await addRecord('locations', { name: 'Harwick' });
     const plain = await createJob({ location: id.toUpperCase() });
     expect(plain.body.body.location).toBe(id);
@@ -111,7 +111,7 @@ describe('catalog references in a body', () => {
     [{ transports: [{ name: 'MV Good' }, null] }, '/transports/1'],
     [{ transports: [{ name: 'MV Good' }, {}] }, '/transports/1'],
     [{ transports: { name: 'MV Good' } }, '/transports'],
-  ])('that say nothing are refused: %j', async (body, path) => {
+  ])('are refused when empty: %j', async (body, path) => {
     const answer = await createJob(body);
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
@@ -128,12 +128,12 @@ describe('catalog references in a body', () => {
     expect((await records('locations')).some(({ name }) => name === 'Nowhere Bay')).toBe(false);
   });
 
-  it('null is no reference and comes back as it was sent', async () => {
+  it('may be null, which is no reference and comes back as sent', async () => {
     const { status, body } = await createJob({ location: null, refNumber: null });
     expect([status, body.body.location, body.body.refNumber]).toEqual([201, null, null]);
   });
 
-  it('make records in an update too, in one step with it', async () => {
+  it('create records in an update too, in one transaction with it', async () => {
     const { body: job } = await createJob({ refNumber: 'U1' });
     const path = `/workspaces/${workspace.id}/jobs/${job.id}`;
     const patched = await service.ask('PATCH', path, {
@@ -154,7 +154,7 @@ describe('catalog references in a body', () => {
 });
 
 describe('a catalog record', () => {
-  it('is not deleted while documents refer to it, and the message says by how many', async () => {
+  it('is not deleted while documents refer to it, and the message says how many', async () => {
     const id = await addRecord('locations', { name: 'Held Harbour' });
     const first = await createJob({ location: id });
     await createJob({ location: id });
@@ -176,7 +176,7 @@ describe('a catalog record', () => {
     expect(first.status).toBe(201);
   });
 
-  it('never leaves a document behind that refers to it when both happen at once', async () => {
+  it('never leaves a referring document behind when both happen at once', async () => {
     for (let round = 0; round < 15; round++) {
       const id = await addRecord('locations', { name: `Contested ${round}` });
       const [created, removed] = await Promise.all([
@@ -193,7 +193,7 @@ describe('a catalog record', () => {
     }
   });
 
-  it('has an xref that is unique for its owner in the catalog', async () => {
+  it('has an xref unique for its owner in the catalog', async () => {
     await addRecord('tests', { name: 'Density', xref: 'X1' });
     const add = (body: object, as: 'client' | 'vendor') =>
       service.graphql(

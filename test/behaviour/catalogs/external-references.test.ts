@@ -50,7 +50,7 @@ describe('an external reference', () => {
     expect((await get('empty')).body).toEqual([]);
   });
 
-  it('may be of any catalog of letters, digits, _, - and .', async () => {
+  it('may be in any catalog named with letters, digits, _, - and .', async () => {
     const { body } = await post('my-catalog_2.x', { name: 'Own' });
     expect((await get(`my-catalog_2.x/${body.id}`)).status).toBe(200);
     for (const xtype of ['a b', 'ä', '$where', 'a*b']) {
@@ -59,7 +59,7 @@ describe('an external reference', () => {
     }
   });
 
-  it('is of the catalog that an alias stands for', async () => {
+  it('is stored in the catalog that an alias stands for', async () => {
     const made = await post('methods', { name: 'ASTM D86', xtype: 'methods' });
     expect(made.body.body.xtype).toBe('testMethods');
     expect((await get(`testMethods/${made.body.id}`)).status).toBe(200);
@@ -85,7 +85,7 @@ describe('an external reference', () => {
     expect([member.status, paths(member.body)?.sort()]).toEqual([400, expected.map((path) => `/body${path}`)]);
   });
 
-  it('has an xref that is unique for its owner in the catalog, on POST and PATCH', async () => {
+  it('has an xref unique for its owner in the catalog, on POST and PATCH', async () => {
     const first = await post('unique', { name: 'One', xref: 'U' });
     expect((await post('unique', { name: 'Two', xref: 'U' })).body.code).toBe('XREF_TAKEN');
     expect((await post('other', { name: 'Two', xref: 'U' })).status).toBe(201);
@@ -100,12 +100,12 @@ describe('an external reference', () => {
     for (let i = 0; i < 2; i++) expect((await post('unique', { name: 'Blank', xref: '' })).status).toBe(201);
   });
 
-  it('of twenty requests with one xref is created once', async () => {
+  it('is created once by twenty requests with one xref', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => post('race', { name: 'R', xref: 'R' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
   });
 
-  it('is changed by the member body, and by nothing else', async () => {
+  it('is changed only through the member body', async () => {
     const { id, version_id } = (await post('changed', { name: 'Old', note: 'kept' })).body;
     const answer = await patch(`changed/${id}`, { name: 'New' }, { previous_version_id: null });
     expect([answer.status, answer.body.body]).toEqual([200, expect.objectContaining({ name: 'New', note: 'kept' })]);
@@ -155,14 +155,14 @@ describe('an external reference', () => {
     expect((await patch(`products/${linked}`, { xtype: 'tests' })).body.code).toBe('IN_USE');
   });
 
-  it('that a reference made can move to a catalog where the same name was made too', async () => {
+  it('made by a reference can move to a catalog where the same name was made too', async () => {
     const job = (await jobWith({ cargo: { product: { name: 'Twin' } }, location: { name: 'Twin' } })).body;
     await service.ask('DELETE', `/workspaces/${workspace.id}/jobs/${job.id}`, { as });
     const moved = await patch(`products/${job.body.cargo.product}`, { xtype: 'locations' });
     expect(moved.status).toBe(200);
   });
 
-  it('is deleted when nothing refers to it, also at the moment when a job or a change comes to refer to it', async () => {
+  it('is deleted only when unreferenced, even if a job or a change starts to refer to it at that moment', async () => {
     const { body } = await post('locations', { name: 'Gone' });
     const removed = await service.ask('DELETE', `${base}/locations/${body.id}`, { as });
     expect([removed.status, removed.body]).toEqual([200, body]);

@@ -23,7 +23,7 @@ const create = (transports: readonly object[], more: object = {}) =>
 
 const FILLER = 'y'.repeat(200_000);
 
-/** The bytes that MongoDB sent of catalog records meanwhile. */
+/** The bytes of catalog records that MongoDB sent meanwhile. */
 async function bytesRead(work: () => Promise<unknown>): Promise<number> {
   const commands = await commandsDuring(service, work);
   const reads = commands.filter(({ ns, op }) => String(ns).endsWith('.catalog_records') && /query|getmore/.test(op));
@@ -31,7 +31,7 @@ async function bytesRead(work: () => Promise<unknown>): Promise<number> {
   return reads.reduce((sum, { responseLength }) => sum + responseLength, 0);
 }
 
-it('what references mean is found without reading the records whole', async () => {
+it('references are resolved without reading whole records', async () => {
   const id = await vessel('MT Whole', { filler: FILLER });
   const byXref = await vessel('MT Xref', { xref: 'X', filler: FILLER });
   const byName = await vessel('MT Name', { filler: FILLER });
@@ -52,7 +52,7 @@ it('what references mean is found without reading the records whole', async () =
   expect(read).toBeLessThan(10_000);
 });
 
-it('a record that is given an xref keeps all else, and is the only one that is read whole', async () => {
+it('a record given an xref keeps everything else, and only that record is read whole', async () => {
   const id = await vessel('MT Later', { filler: FILLER, imo: '9' });
   const other = await vessel('MT Other', { filler: FILLER });
   const read = await bytesRead(async () => {
@@ -68,14 +68,14 @@ it('a record that is given an xref keeps all else, and is the only one that is r
   expect(versions.map(({ body: { xref, filler } }) => [xref, filler.length])).toEqual([[undefined, FILLER.length]]);
 });
 
-it('names that are too large together refuse those who name them, before anything is stored, and no one else', async () => {
+it('names too large in total refuse the requests that use them, before anything is stored, and no others', async () => {
   const large = await Promise.all(['A', 'B', 'C', 'D', 'E', 'F'].map((name) => vessel(`MT ${name}`)));
   const small = await vessel('MT Small');
   const references = large.map((id) => ({ id }));
   for (let time = 0; time < 2; time++) expect((await create(references)).status).toBe(201);
   await records().updateMany({ _id: { $in: large } }, { $set: { 'body.name': 'n'.repeat(12_000_000) } });
   const before = await jobsMade();
-  // By what is remembered of them, the document is there before they are looked at.
+  // With its references cached, the document is inserted before they are looked at.
   const [unknown, made] = await Promise.all([create(references), create([{ id: small }])]);
   expect([unknown.status, made.status]).toEqual([503, 201]);
   expect(await jobsMade()).toBe(before + 2);

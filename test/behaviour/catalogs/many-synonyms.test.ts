@@ -16,7 +16,7 @@ const record = async (name: string): Promise<string> =>
   (await service.ask('POST', catalog(), { as, body: { name } })).body.id;
 const linksOf = (items: string) => collection('synonyms').countDocuments({ items } as never);
 
-/** Copies of a record's only link, as many as are wanted in addition. */
+/** Copies a record's only link `count` times. */
 async function copyLink(hub: string, count: number): Promise<string[]> {
   const link = await collection('synonyms').findOne({ items: hub } as never);
   const copies = Array.from({ length: count }, () => {
@@ -34,7 +34,7 @@ async function linkedRecord(name: string): Promise<string> {
 }
 
 describe('a record with thousands of synonyms', () => {
-  it('is deleted with all of them, in several transactions, each with its tombstone and its line', async () => {
+  it('is deleted with all of them, in several transactions, each with its tombstone and its log entry', async () => {
     const hub = await linkedRecord('Hub');
     const links = await copyLink(hub, LINKS);
     expect((await service.ask('DELETE', `${catalog()}/${hub}`, { as })).status).toBe(200);
@@ -48,7 +48,7 @@ describe('a record with thousands of synonyms', () => {
     expect(await collection('audit_log').countDocuments(lines as never)).toBe(LINKS);
   });
 
-  it('loses what its gateway left to the sweep of erasures', async () => {
+  it('loses what its gateway left to the erasure sweep', async () => {
     const hub = await linkedRecord('Left');
     const [kept] = await collection('synonyms')
       .find({ items: hub } as never)
@@ -62,7 +62,7 @@ describe('a record with thousands of synonyms', () => {
   });
 });
 
-it('a transaction that was open for too long is a write that took too long', () => {
+it('a transaction open for too long is a write timeout', () => {
   const error = new MongoServerError({ message: 'transactionLifetimeLimitSeconds', code: 290 });
   expect(writeError(error)).toBeInstanceOf(WriteTimeout);
 });

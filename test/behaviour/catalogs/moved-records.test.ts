@@ -13,7 +13,7 @@ interface Marked {
 const records = () => service.stores.db.collection<Marked>('catalog_records');
 const documents = () => service.stores.db.collection<Marked>('documents');
 
-/** A product that is being moved to the locations by another gateway, which has seen that nothing refers to it. */
+/** A product being moved to the locations by another gateway, which has seen that nothing refers to it. */
 async function movingRecord() {
   const path = `/v2/workspaces/${workspace.id}/xrefs/products`;
   const { id } = (await service.ask('POST', path, { as: 'client', body: { name: randomUUID() } })).body;
@@ -37,11 +37,11 @@ const refusedFor = (id: string) => [
   { path: '/body/cargo/product', message: `${id} is not a record of the catalog products in this workspace.` },
 ];
 
-describe('a record that is moved to another catalog', () => {
+describe('a record moved to another catalog', () => {
   it.each([
     ['alone', {}],
     ['beside a record that is made with it', { location: { name: `Made ${randomUUID()}` } }],
-  ])('is not that of a document whose creation began meanwhile: %s', async (_how, beside) => {
+  ])('is not referenced by a document whose creation began meanwhile: %s', async (_how, beside) => {
     const { id, move } = await movingRecord();
     const answer = create({ cargo: { product: id }, ...beside });
     await expect.poll(() => documents().countDocuments({ refs: id })).toBe(1);
@@ -52,7 +52,7 @@ describe('a record that is moved to another catalog', () => {
     expect(await records().countDocuments({ name_key: /^made / })).toBe(0);
   });
 
-  it('nor that of one which a second try of its request took over', async () => {
+  it('nor by one that a retry of its request took over', async () => {
     const { id, move } = await movingRecord();
     const headers = { 'Idempotency-Key': randomUUID() };
     const first = create({ cargo: { product: id } }, headers);
@@ -70,7 +70,7 @@ describe('a record that is moved to another catalog', () => {
     expect(await documents().countDocuments({ refs: id })).toBe(0);
   });
 
-  it('has no synonyms in the one that it leaves', async () => {
+  it('has no synonyms in the catalog that it leaves', async () => {
     const { id, move } = await movingRecord();
     const path = `/v2/workspaces/${workspace.id}/xrefs/products`;
     const other = (await service.ask('POST', path, { as: 'client', body: { name: 'Other' } })).body.id;

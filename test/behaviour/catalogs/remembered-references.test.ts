@@ -3,7 +3,7 @@ import { RememberedReferences } from '../../../src/store/entities/record-search.
 import { commandsDuring } from '../../profile.ts';
 import { type Ask, makeWorkspace, serviceFixture, startTestService, type TestService } from '../../service.ts';
 
-/** Two gateways of one database: what one of them changes, the other one does not hear of. */
+/** Two gateways on one database: neither hears of the other's changes. */
 const service = serviceFixture();
 let other: TestService;
 let workspace: string;
@@ -18,7 +18,7 @@ beforeEach(async () => {
   const { id, client, vendor } = await makeWorkspace(service);
   workspace = id;
   parties = { client: { id: client }, vendor: { id: vendor } };
-  await create({}); // from here on, this gateway knows the workspace
+  await create({}); // from here on, this gateway has cached the workspace
 });
 
 interface Shown {
@@ -50,7 +50,7 @@ const removeRecord = async (id: string, by: TestService): Promise<void> => {
   expect(status, text).toBe(200);
 };
 
-/** A record that this gateway remembers, by the reference of a job that is gone again. */
+/** A record cached by this gateway, through the reference of a job deleted since. */
 async function remembered(location: object): Promise<string> {
   const jobs = [await create({ location }), await create({ location })];
   for (const { id } of jobs) await removeJob(id);
@@ -61,7 +61,7 @@ async function remembered(location: object): Promise<string> {
 const jobsLeft = () =>
   service.stores.db.collection('documents').countDocuments({ workspace, 'body.location': { $exists: true } });
 
-/** What a creation asks MongoDB of documents and records, in its order. */
+/** The commands of a creation on documents and records, in order. */
 async function commandsOf(body: object, as: Ask['as'] = 'client'): Promise<string[]> {
   const commands = await commandsDuring(service, async () => {
     expect((await create(body, as)).status).toBe(201);
@@ -73,7 +73,7 @@ async function commandsOf(body: object, as: Ask['as'] = 'client'): Promise<strin
 const LOOKS_AFTER = ['insert documents', 'query catalog_records'];
 const LOOKS_BEFORE = ['query catalog_records', ...LOOKS_AFTER];
 
-it('a creation with the references of one before reads their records once, after its insert', async () => {
+it('a creation with references used before reads their records once, after its insert', async () => {
   const body = { location: { name: 'Rotterdam' }, cargo: { product: { name: 'Naphtha', xref: 'N' } } };
   await create(body); // creates both
   expect(await commandsOf(body)).toEqual(LOOKS_BEFORE);
@@ -83,7 +83,7 @@ it('a creation with the references of one before reads their records once, after
   expect(await commandsOf({ ...body, client: { name: 'New here', xref: 'C' } })).toContain('insert catalog_records');
 });
 
-it('a reference is remembered for a minute', async () => {
+it('a reference is cached for a minute', async () => {
   const body = { location: { name: 'Rotterdam' } };
   await remembered(body.location);
   const now = performance.now();
@@ -95,7 +95,7 @@ it('a reference is remembered for a minute', async () => {
   }
 });
 
-it('what this gateway changes of the records of a workspace is looked up before the next insert there', async () => {
+it('records changed by this gateway are looked up before the next insert in their workspace', async () => {
   const body = { location: { name: 'Rotterdam' } };
   const id = await remembered(body.location);
   const another = await addRecord({ name: 'Vlaardingen' }, { by: service });
@@ -107,7 +107,7 @@ it('what this gateway changes of the records of a workspace is looked up before 
   expect(await commandsOf(body)).toEqual(LOOKS_BEFORE);
 });
 
-it('by its old name, a record that another gateway has renamed is made anew', async () => {
+it('a record renamed by another gateway is created anew under its old name', async () => {
   const id = await remembered({ name: 'Rotterdam' });
   await change(id, { name: 'Europoort' }, other);
   const job = await create({ location: { name: 'Rotterdam' } });
@@ -117,7 +117,7 @@ it('by its old name, a record that another gateway has renamed is made anew', as
   expect(await jobsLeft()).toBe(1);
 });
 
-it('a record that another gateway has deleted is made anew', async () => {
+it('a record deleted by another gateway is created anew', async () => {
   const id = await remembered({ name: 'Rotterdam', xref: 'R' });
   await removeRecord(id, other);
   const job = await create({ location: { name: 'Rotterdam', xref: 'R' } });
@@ -127,7 +127,7 @@ it('a record that another gateway has deleted is made anew', async () => {
   expect(body.body).toMatchObject({ name: 'Rotterdam', xref: 'R' });
 });
 
-it('an id whose record another gateway has deleted is 400, and leaves nothing', async () => {
+it('the id of a record deleted by another gateway is 400, and leaves nothing', async () => {
   const id = await remembered({ name: 'Rotterdam' });
   await remembered({ id });
   await removeRecord(id, other);
@@ -138,21 +138,21 @@ it('an id whose record another gateway has deleted is 400, and leaves nothing', 
   expect(await service.stores.db.collection('tombstones').countDocuments({ 'body.location': id })).toBe(4); // those of `remembered`
 });
 
-it('a record that another gateway has moved to another catalog is no longer meant', async () => {
+it('a record moved to another catalog by another gateway no longer matches', async () => {
   const id = await remembered({ name: 'Rotterdam' });
   await change(id, { xtype: 'products' }, other);
   const job = await create({ location: { name: 'Rotterdam' } });
   expect([job.status, job.location === id]).toEqual([201, false]);
 });
 
-it('a record of the own party with the xref comes before one that matched by its name', async () => {
+it('a record of the own party with the xref takes precedence over one matched by name', async () => {
   const theirs = await addRecord({ name: 'Rotterdam', xref: 'THEIRS' }, { as: 'vendor' });
   expect(await remembered({ name: 'Rotterdam', xref: 'R' })).toBe(theirs);
   const own = await addRecord({ name: 'Maasvlakte', xref: 'R' });
   expect(await create({ location: { name: 'Rotterdam', xref: 'R' } })).toMatchObject({ status: 201, location: own });
 });
 
-it('an xref that another gateway has taken off a record is put on it again', async () => {
+it('an xref removed from a record by another gateway is set again', async () => {
   const location = { name: 'Rotterdam', xref: 'R' };
   const id = await remembered(location);
   await change(id, { xref: null }, other);
@@ -160,7 +160,7 @@ it('an xref that another gateway has taken off a record is put on it again', asy
   expect((await other.ask('GET', pathOf(id), { as: 'client' })).body.body.xref).toBe('R');
 });
 
-it('the parties of a workspace may mean different records by the same reference', async () => {
+it('the same reference may mean different records to each party of a workspace', async () => {
   const own = await addRecord({ name: 'Own', xref: 'R' });
   const theirs = await addRecord({ name: 'Theirs', xref: 'R' }, { as: 'vendor' });
   await create({}, 'vendor');
@@ -172,7 +172,7 @@ it('the parties of a workspace may mean different records by the same reference'
   }
 });
 
-it('a reference means nothing in another workspace of the same parties, nor to a stranger', async () => {
+it('a cached reference does not apply in another workspace of the same parties, nor to a stranger', async () => {
   const id = await remembered({ name: 'Rotterdam' });
   await remembered({ id });
   const { status } = await create({ location: { id } }, 'stranger');
@@ -186,7 +186,7 @@ it('a reference means nothing in another workspace of the same parties, nor to a
   expect((await create({ location: { name: 'Rotterdam' } })).location).not.toBe(id);
 });
 
-it('long names do not fill the memory: some millions of characters are remembered', () => {
+it('long names do not fill the memory: the cache is limited to some millions of characters', () => {
   const references = Array.from({ length: 60 }, (_, index) => `${index} ${'x'.repeat(100_000)}`);
   const remembered = new RememberedReferences();
   for (const one of references) remembered.remember('w', one, 'id');
@@ -194,12 +194,12 @@ it('long names do not fill the memory: some millions of characters are remembere
   expect(known).toEqual(references.slice(-39));
 });
 
-it('no creation goes by a name that a record had before the request began, whoever renames it meanwhile', async () => {
+it('no creation uses a name that a record lost before the request began, despite concurrent renames', async () => {
   const id = await remembered({ name: 'Rotterdam' });
   const moved: { readonly from: number; readonly to: number }[] = [];
   const made: { readonly from: number; readonly to: number; readonly job: Shown }[] = [];
   let ended = false;
-  /** Until each of those who create has begun and ended a request since. */
+  /** Waits until each creating client has begun and ended another request. */
   const requests = async () => {
     const before = made.length;
     await expect.poll(() => made.length, { interval: 5, timeout: 30_000 }).toBeGreaterThan(before + 6);

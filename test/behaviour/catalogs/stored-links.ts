@@ -3,7 +3,7 @@ import type { TestService } from '../../service.ts';
 
 export type Pair = readonly [string, string];
 
-/** Stores links, each like a link that was made. */
+/** Stores links, each modelled on an existing one. */
 export async function putLinks(service: TestService, made: string, pairs: readonly Pair[]): Promise<void> {
   const synonyms = service.stores.db.collection<{ _id: string; body: object }>('synonyms');
   const like = await synonyms.findOne({ _id: made });
@@ -17,7 +17,7 @@ export async function putLinks(service: TestService, made: string, pairs: readon
 /** Pairs of neighbours. */
 export const chained = (ids: readonly string[]): Pair[] => ids.slice(1).map((id, index) => [ids[index] ?? '', id]);
 
-/** Each with each. */
+/** All pairs. */
 export const allPairs = (ids: readonly string[]): Pair[] =>
   ids.flatMap((one, index) => ids.slice(index + 1).map((other): Pair => [one, other]));
 

@@ -19,14 +19,14 @@ const link = (xtype: string, a = '', b = '') => service.ask('POST', `${xrefs}/${
 const count = (xtype: string) =>
   service.stores.db.collection('synonyms').countDocuments({ workspace: workspace.id, xtype });
 
-/** A catalog of two records that are linked, and the links that are stored beside theirs. */
+/** A catalog with two linked records, and further links stored beside theirs. */
 async function linked(xtype: string, pairsOf: (a: string, b: string) => readonly Pair[]): Promise<[string, string]> {
   const [a = '', b = ''] = await records(xtype, 'A', 'B');
   await putLinks(service, (await link(xtype, a, b)).body.id, pairsOf(a, b));
   return [a, b];
 }
 
-describe('the number of synonyms of each other', () => {
+describe('the number of mutual synonyms', () => {
   it('is at most 1,000: a link to one more is refused', async () => {
     const [a, b] = await linked('products', (one, other) => chained([one, ...newIds(MOST_SYNONYMS - 3), other]));
     const [c, d, e] = await records('products', 'C', 'D', 'E');
@@ -44,7 +44,7 @@ describe('the number of synonyms of each other', () => {
     expect(await count('products')).toBe(links + 3);
   });
 
-  it('stays where an earlier version let it be more', async () => {
+  it('may stay higher where an earlier version allowed it', async () => {
     const [a, b] = await linked('vessels', (one, other) => chained([one, ...newIds(MOST_SYNONYMS), other]));
     const [c] = await records('vessels', 'C');
     expect([(await link('vessels', b, a)).status, (await link('vessels', a, c)).status]).toEqual([200, 409]);
@@ -52,7 +52,7 @@ describe('the number of synonyms of each other', () => {
     expect([unlinked.status, (await link('vessels', a, b)).status]).toEqual([200, 201]);
   });
 
-  it('is no more when many links are made at once', async () => {
+  it('is not exceeded when many links are made at once', async () => {
     const names = Array.from({ length: 16 }, (_, index) => `No. ${index}`);
     const [a] = await linked('tests', (one) => chained([one, ...newIds(MOST_SYNONYMS - 5)]));
     const others = await records('tests', ...names);
@@ -65,7 +65,7 @@ describe('the number of synonyms of each other', () => {
   });
 });
 
-it('records that are synonyms of each other have at most 10,000 links', async () => {
+it('mutual synonyms have at most 10,000 links', async () => {
   const [a, b] = await linked('uom', (one, other) => {
     const ids = newIds(141);
     return [[one, ids[0] ?? ''], [other, ids[1] ?? ''], ...allPairs(ids)] as Pair[];

@@ -9,7 +9,7 @@ import { chained, newIds, putLinks } from './stored-links.ts';
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
 const as = 'vendor';
-/** How far apart the ends of a chain are. */
+/** The distance between the ends of a chain. */
 const LONG = 300;
 
 let catalog: string;
@@ -42,7 +42,7 @@ async function groupOf(id: string): Promise<{ names: string[]; commands: number 
 }
 
 describe('a chain of synonyms', () => {
-  it('is read by a few commands, however long it is', async () => {
+  it('is read with a few commands, however long it is', async () => {
     const [first, last, other] = [await record('first'), await record('last'), await record('other')];
     const beside = (await link(other, await record('beside'))).body;
     await putLinks(service, beside.id, chained([first, ...newIds(LONG), last]));
@@ -52,7 +52,7 @@ describe('a chain of synonyms', () => {
     expect((await groupOf(other)).names).toEqual(['beside', 'other']);
   });
 
-  it('is followed step by step where its workspace has too many links to be read', async () => {
+  it('is followed step by step when its workspace has too many links to read', async () => {
     const ids = newIds(50);
     const linked = chained(ids).map(([baseItem, linkedItem]) => ({
       ...{ id: newId(), createdAt: new Date() },
@@ -64,7 +64,7 @@ describe('a chain of synonyms', () => {
     expect(group?.ids).toEqual([...ids].sort());
   });
 
-  it('of a workspace with more links than are read together is undefined', async () => {
+  it('reading all links of a workspace yields undefined above the limit', async () => {
     const made = (await link(await record('one'), await record('another'))).body;
     await putLinks(service, made.id, chained(newIds(3)));
     const { synonyms } = service.stores;

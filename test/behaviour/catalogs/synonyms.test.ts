@@ -40,7 +40,7 @@ describe('a synonym', () => {
     for (const one of [a, b]) expect(ids(await listed(`xrefs/locations/${one}/synonyms`))).toEqual([made.body.id]);
   });
 
-  it('of twenty requests at once, in both directions, is created once', async () => {
+  it('is created once by twenty requests at once, in both directions', async () => {
     const [a, b] = (await records('locations', 'Antwerp', 'BEANR')) as [string, string];
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => (i % 2 ? link('locations', a, b) : link('locations', b, a))),
@@ -89,7 +89,7 @@ describe('a synonym', () => {
     expect(answer.body.errors[0].parameter).toBe('linked_item_id');
   });
 
-  it('links records of one workspace and one catalog', async () => {
+  it('links only records of one workspace and one catalog', async () => {
     const other = await makeWorkspace(service);
     const elsewhere = (
       await service.ask('POST', `/v2/workspaces/${other.id}/xrefs/tests`, { as, body: { name: 'Water' } })
@@ -104,7 +104,7 @@ describe('a synonym', () => {
     expect((await service.ask('GET', `${base}/xrefs/tests/${product}/synonyms`, { as })).status).toBe(404);
   });
 
-  it('is taken away under either order, and may be made again', async () => {
+  it('is removed in either order, and may be created again', async () => {
     const [a, b] = (await records('tests', 'Sulphur', 'Sulfur')) as [string, string];
     const made = await link('tests', a, b);
     const removed = await unlink('tests', b, a);
@@ -113,7 +113,7 @@ describe('a synonym', () => {
     expect((await link('tests', b, a)).status).toBe(201);
   });
 
-  it('goes with either of its records, and with the workspace', async () => {
+  it('is deleted with either of its records, and with the workspace', async () => {
     const other = await makeWorkspace(service);
     const path = `/v2/workspaces/${other.id}/xrefs/tests`;
     const made = await Promise.all(
@@ -133,7 +133,7 @@ describe('a synonym', () => {
     expect(await left()).toBe(0);
   });
 
-  it('is not left behind by a record that is deleted while it is made', async () => {
+  it('is not left behind by a record deleted while it is created', async () => {
     for (let round = 0; round < 15; round++) {
       const [a, b] = (await records('vcfTable', `A${round}`, `B${round}`)) as [string, string];
       const [made, gone] = await Promise.all([
@@ -156,7 +156,7 @@ describe('the synonyms of a record in GraphQL', () => {
   };
   const names = (list: { name: string }[]) => list.map(({ name }) => name).sort();
 
-  it('are those that are linked to it, and the group all that are connected', async () => {
+  it('are those linked to it directly, and the group is all that are connected', async () => {
     const [a, b, c, d] = (await records('vessels', 'A', 'B', 'C', 'D', 'E')) as [string, string, string, string];
     await link('vessels', a, b);
     await link('vessels', c, b);
@@ -180,7 +180,7 @@ describe('the synonyms of a record in GraphQL', () => {
     ]);
   });
 
-  it('are links too', async () => {
+  it('can be linked and unlinked', async () => {
     const [a, b] = (await records('grades', 'Grade A', 'Grade B')) as [string, string];
     const place = { w: workspace.id, a, b };
     const variables = '($w: UUID!, $a: UUID!, $b: UUID!)';

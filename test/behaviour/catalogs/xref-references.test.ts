@@ -8,7 +8,7 @@ import {
   type TestWorkspace,
 } from '../../service.ts';
 
-/** Two gateways of one database. */
+/** Two gateways on one database. */
 const service = serviceFixture();
 let other: TestService;
 let workspace: TestWorkspace;
@@ -35,7 +35,7 @@ const ok = ({ status, text, body }: Answer) => {
   return body;
 };
 
-/** The records that the references of a new job of the party mean. */
+/** The records that the references of a new job of the party resolve to. */
 const named = async (transports: readonly Reference[], as: Party = 'client'): Promise<string[]> =>
   ok(await service.ask('POST', jobs(), { as, body: { transports } })).body.transports;
 const one = async (reference: Reference, as: Party = 'client') => (await named([reference], as))[0] ?? '';
@@ -57,8 +57,8 @@ const records = async () => {
   }));
 };
 
-describe('a reference with an xref alone', () => {
-  it('means a record of the own party, whatever the other party calls its records', async () => {
+describe('a reference with only an xref', () => {
+  it('resolves to a record of the own party, whatever the other party calls its records', async () => {
     const [theirs, own] = [await one({ xref: '10' }, 'vendor'), await one({ xref: '10' })];
     expect(own).not.toBe(theirs);
     await rename(theirs, 'MT Vendor Ten', 'vendor');
@@ -70,7 +70,7 @@ describe('a reference with an xref alone', () => {
     ]);
   });
 
-  it('does not mean a record whose name is the same text', async () => {
+  it('does not match a record whose name is the same text', async () => {
     const others = [
       await one({ name: '10' }, 'vendor'),
       await one({ name: '11', xref: 'A' }),
@@ -79,12 +79,12 @@ describe('a reference with an xref alone', () => {
     for (const xref of ['10', '11', '12']) {
       const id = await one({ xref });
       expect(others).not.toContain(id);
-      expect([await one({ xref }), await one({ xref })]).toEqual([id, id]); // the second by what is remembered
+      expect([await one({ xref }), await one({ xref })]).toEqual([id, id]); // the second from the cache
     }
     expect(await one({ name: '12' })).toBe(others[2]);
   });
 
-  it('is not taken for one that has a name, too', async () => {
+  it('is not confused with one that also has a name', async () => {
     const theirs = await one({ name: 'undefined' }, 'vendor');
     const both = [{ xref: '10', name: 'undefined' }, { xref: '10' }];
     const ids = await named(both);
@@ -93,14 +93,14 @@ describe('a reference with an xref alone', () => {
     expect(await named(both.toReversed())).toEqual([ids[1], ids[1]]);
   });
 
-  it('names a record that a reference by its name finds', async () => {
+  it('creates a record that a reference by its name finds', async () => {
     const theirs = await one({ xref: '10' }, 'vendor');
     expect(await one({ name: ' 10 ' })).toBe(theirs);
     const own = await one({ xref: '10' });
     expect([await one({ name: '10' }), await one({ name: '10' }, 'vendor')]).toEqual([own, theirs]);
   });
 
-  it('lives with records that earlier versions made unique by their xref as a name', async () => {
+  it('copes with records that earlier versions made unique by their xref as a name', async () => {
     const theirs = await one({ xref: '10' }, 'vendor');
     const stored = service.stores.db.collection<{ _id: string }>('catalog_records');
     await stored.updateOne({ _id: theirs }, { $set: { created_for: '10' } });
@@ -118,7 +118,7 @@ describe('a reference with an xref alone', () => {
     expect([theirs, own]).not.toContain(third);
   });
 
-  it('makes one record of each party in fifty creations and changes at once, by two gateways', async () => {
+  it('creates one record per party in fifty concurrent creations and changes, through two gateways', async () => {
     const body = { transports: [{ xref: 'V-50' }] };
     const ids = await Promise.all(Array.from({ length: 2 }, async () => ok(await create({})).id as string));
     const answers = await Promise.all(
@@ -169,7 +169,7 @@ const WAYS: Readonly<Record<string, (references: readonly Reference[]) => Promis
   },
 };
 
-/** References, and the records that they make where each party has a record. */
+/** References, and the records that they create when each party has a record. */
 const REFERENCES: Readonly<Record<string, readonly [readonly Reference[], readonly Reference[]]>> = {
   'a new record takes the xref of a later reference': [
     [{ name: 'MT New' }, { name: 'mt new', xref: 'V-1' }, { xref: 'V-1' }],
@@ -212,7 +212,7 @@ describe.each(Object.entries(REFERENCES))('references of one request: %s', (_, [
     await one({ name: 'MT Own' });
   });
 
-  it('in one request after the other', async () => {
+  it('in successive requests', async () => {
     for (const reference of references) await one(reference);
     expect(await records()).toMatchObject(expected(own));
   });

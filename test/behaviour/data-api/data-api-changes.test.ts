@@ -7,7 +7,7 @@ dataApiFixture();
 const record = async (catalog: string, body: object) =>
   (await service.ask('POST', `/workspaces/${workspace.id}/catalogs/${catalog}`, { as: 'client', body })).body.id;
 
-/** Every way to patch one job, as an answer that holds its new version. */
+/** Every way to patch one job, each resolving to its new version. */
 const WAYS: Readonly<Record<string, (id: string, patch: object) => Promise<unknown>>> = {
   legacy: (id, patch) => changed(id, patch),
   v2: async (id, patch) => {
@@ -22,7 +22,7 @@ const WAYS: Readonly<Record<string, (id: string, patch: object) => Promise<unkno
 };
 
 describe.each(Object.keys(WAYS))('a change by %s', (way) => {
-  it('is shown in the Data API, and all else stays', async () => {
+  it('is shown in the Data API, and everything else stays', async () => {
     for (const sent of [shapeA(workspace), shapeB(workspace)]) {
       const { id, body } = await create(sent);
       await WAYS[way]?.(id, { notes: 'changed', custom: { nested: null, more: 1 }, requested: { quality: true } });
@@ -42,7 +42,7 @@ describe.each(Object.keys(WAYS))('a change by %s', (way) => {
 });
 
 describe('a change of a job of Shape B', () => {
-  it('shows another location with the xref and name of its record, and nothing of the one before', async () => {
+  it('shows another location with the xref and name of its record, and nothing of the previous one', async () => {
     const { id } = await create(shapeB(workspace));
     const ghent = await record('locations', { name: 'Ghent', xref: 'BEGNE' });
     await changed(id, { location: ghent, transports: [{ name: 'MT Skua' }, { name: 'MT New', flag: 'NO' }] });
@@ -54,7 +54,7 @@ describe('a change of a job of Shape B', () => {
     ]);
   });
 
-  it('keeps what was sent beside a reference that stays the same', async () => {
+  it('keeps what was sent beside an unchanged reference', async () => {
     const { id, body } = await create(shapeB(workspace));
     await changed(id, { location: { name: 'ROTTERDAM' }, transports: body.transports, notes: 'changed' });
     expect(await shown(id)).toEqual({ ...body, notes: 'changed' });
@@ -73,7 +73,7 @@ describe('a change of a job of Shape B', () => {
     expect((await shown(id)).cargo).toEqual({ sensitive: true });
   });
 
-  it('tells odd quantities apart', async () => {
+  it('keeps odd quantities distinct', async () => {
     for (const cargo of [
       { quantity: null },
       { quantity: {} },
@@ -114,7 +114,7 @@ describe('a change of a job of Shape A', () => {
     expect(after.cargo).toEqual({ quantity: { value: 5 } });
   });
 
-  it('of one vessel leaves the others, and what else its inspection object holds', async () => {
+  it('to one vessel leaves the others, and the rest of its inspection object', async () => {
     const { id, body } = await create(shapeA(workspace));
     const [first, second] = body.inspectionObjects;
     const { transports } = await changed(id, {
@@ -126,7 +126,7 @@ describe('a change of a job of Shape A', () => {
     expect(three).toEqual({ object: { id: transports[2], name: 'MT Third' }, location: first.location });
   });
 
-  it('that takes a vessel away takes its inspection object away, and leaves the location', async () => {
+  it('that removes a vessel removes its inspection object, and leaves the location', async () => {
     const { id, body } = await create(shapeA(workspace));
     const [first, second] = body.inspectionObjects;
     const after = await changed(id, { transports: [second.object.id] });
@@ -137,7 +137,7 @@ describe('a change of a job of Shape A', () => {
     expect([bare.inspectionObjects, 'location' in bare, 'transports' in bare]).toEqual([[], false, false]);
   });
 
-  it('that takes all vessels away leaves the location, for those that come later too', async () => {
+  it('that removes all vessels leaves the location, also for those added later', async () => {
     for (const transports of [[], null]) {
       const { id, body } = await create(shapeA(workspace));
       const [{ object, location }] = body.inspectionObjects;
@@ -151,7 +151,7 @@ describe('a change of a job of Shape A', () => {
     }
   });
 
-  it('that names a location beside the vessels gives it to the first of them', async () => {
+  it('that names a location along with the vessels sets it on the first of them', async () => {
     const { id, body } = await create(shapeA(workspace));
     const [first, second] = body.inspectionObjects;
     const vessel = second.object.id;
@@ -164,7 +164,7 @@ describe('a change of a job of Shape A', () => {
     expect(same).toBe(location);
   });
 
-  it('that takes the location or the product away leaves no incomplete item, and all that it does not name', async () => {
+  it('that removes the location or the product leaves no incomplete item, and keeps everything it does not name', async () => {
     const { id, body } = await create(shapeA(workspace));
     const [first, second] = body.inspectionObjects;
     const bare = await changed(id, { location: null });
@@ -190,7 +190,7 @@ describe('a change of a job of Shape A', () => {
     }
   });
 
-  it('makes the list of vessels where there is none, and leaves a product without its number beside the cargoes', async () => {
+  it('creates the list of vessels if missing, and leaves a product without its number beside the cargoes', async () => {
     const { inspectionObjects: _o, cargoes: _c, retain: _r, ...rest } = shapeA(workspace);
     const { id } = await create({ ...rest, cargoes: [] });
     await changed(id, { location: { name: 'Ghent', country: 'BE' } });
@@ -229,7 +229,7 @@ describe('a change of a job of Shape A', () => {
     expect(last.inspectionObjects[0].location.name).toBe('Ghent');
   });
 
-  it('of the lists themselves is followed by location, vessels and product, records found or made', async () => {
+  it('to the lists themselves updates location, vessels and product, with records found or created', async () => {
     const { id, body } = await create(shapeA(workspace));
     const [first, second] = shapeA(workspace).inspectionObjects;
     const after = await changed(id, {
@@ -241,12 +241,12 @@ describe('a change of a job of Shape A', () => {
       'MT Skua',
       'MT Petrel',
     ]);
-    // The vendor has no such xref, so that the names are found, as in every other reference.
+    // The vendor has no such xref, so the names are matched, as in any other reference.
     expect(after.transports).toEqual([two.object.id, one.object.id]);
     expect(after.location).toBe(two.location.id);
   });
 
-  it('must leave the lists complete where it sets them, but may leave them as they are', async () => {
+  it('must leave lists that it sets complete, but may leave them untouched', async () => {
     const { id } = await create(shapeA(workspace));
     for (const [patch, path] of [
       [{ inspectionObjects: [{ object: { name: 'MT One' } }] }, '/inspectionObjects/0/location'],
@@ -266,7 +266,7 @@ describe('a change of a job of Shape A', () => {
     expect((await shown(id)).notes).toBe('changed');
   });
 
-  it('that says nothing new makes no new version', async () => {
+  it('without any difference creates no version', async () => {
     const { id, version_id: version } = await create(shapeA(workspace));
     for (const patch of [
       { location: { name: 'rotterdam' } },

@@ -4,11 +4,11 @@ import { makeWorkspace, startTestService, type TestService, type TestWorkspace }
 
 const PATH = '/bridge/v1/data/jobs';
 
-/** There from the first test on; each test has a workspace of its own. */
+/** Available from the first test on; each test has its own workspace. */
 export let service: TestService;
 export let workspace: TestWorkspace;
 
-/** Starts a service for a test file of the Data API's jobs. */
+/** Starts a service for a test file on the Data API's jobs. */
 export function dataApiFixture(): void {
   beforeAll(async () => {
     service = await startTestService();

@@ -7,8 +7,8 @@ dataApiFixture();
 
 const recordPath = (catalog: string, id: string) => `/workspaces/${workspace.id}/catalogs/${catalog}/${id}`;
 
-describe('the records of a job of the Data API', () => {
-  it('are shown by their present xref and name', async () => {
+describe('the records of a Data API job', () => {
+  it('are shown with their current xref and name', async () => {
     const a = await create(shapeA(workspace));
     const b = await create(shapeB(workspace));
     for (const [catalog, id, patch] of [
@@ -33,7 +33,7 @@ describe('the records of a job of the Data API', () => {
     expect([cargoes[0].volume.uom.name, client.name]).toEqual(['bbl', 'Renamed']);
   });
 
-  it('are read after the insert of a creation, which is what the answer shows, and before it where they are not remembered', async () => {
+  it('are read after the insert of a creation, for the answer, and also before it when not cached', async () => {
     const first = await create(shapeB(workspace));
     for (const reads of [2, 1]) {
       const commands = await commandsDuring(service, async () => {
@@ -48,7 +48,7 @@ describe('the records of a job of the Data API', () => {
     expect((await create(shapeB(workspace))).body.location.name).toBe('As of now');
   });
 
-  it('are in use, those of the lists too, until a change lets go of them', async () => {
+  it('are in use, including those in the lists, until a change releases them', async () => {
     const { id, body } = await create(shapeA(workspace));
     const [first, second] = body.inspectionObjects;
     const remove = async (catalog: string, recordId: string) =>
@@ -62,7 +62,7 @@ describe('the records of a job of the Data API', () => {
     expect(await remove('uom', body.cargoes[0].volume.uom.id)).toBe('deleted');
   });
 
-  it('are typed in GraphQL, in the lists too', async () => {
+  it('are typed in GraphQL, also in the lists', async () => {
     const { id } = await create(shapeA(workspace));
     const { body } = await service.graphql(
       `query J($id: UUID!) { job(id: $id) {
@@ -112,7 +112,7 @@ describe('the records of a job of the Data API', () => {
     expect((await service.ask('GET', `${base}?region=Other`, { as: 'vendor' })).body).toEqual([]);
   });
 
-  it('are made once by fifty requests at once, in both shapes', async () => {
+  it('are created once by fifty requests at once, in both shapes', async () => {
     const bodies = Array.from({ length: 50 }, (_, i) => (i % 2 ? shapeA(workspace) : shapeB(workspace)));
     const made = await Promise.all(bodies.map(create));
     const ids = made.map(({ body }) => (body.location ?? body.inspectionObjects[0].location).id);

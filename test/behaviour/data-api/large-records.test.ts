@@ -7,7 +7,7 @@ dataApiFixture();
 const JOBS = '/bridge/v1/data/jobs';
 const LARGE = 12_000_000;
 
-/** Vessels in a workspace whose records have more than 64 MiB together. */
+/** Vessels in a workspace whose records exceed 64 MiB in total. */
 async function largeVessels(workspaceId: string): Promise<string[]> {
   const made: string[] = [];
   for (let i = 0; i < 6; i++) {
@@ -22,8 +22,8 @@ async function largeVessels(workspaceId: string): Promise<string[]> {
   return made;
 }
 
-describe('a job of the Data API whose records are large', () => {
-  it('is shown in the lists of both parties, as all of their other jobs', async () => {
+describe('a Data API job with large records', () => {
+  it('is shown in the lists of both parties, like all of their other jobs', async () => {
     const transports = await largeVessels(workspace.id);
     const path = `/workspaces/${workspace.id}/jobs`;
     const job = await service.ask('POST', path, { as: 'client', body: { transports } });
@@ -40,7 +40,7 @@ describe('a job of the Data API whose records are large', () => {
     }
   });
 
-  it('is made, and shown with their names', async () => {
+  it('is created, and shown with their names', async () => {
     const ids = await largeVessels(workspace.id);
     const { client, vendor } = workspace.names;
     const transports = ids.map((id) => ({ id }));

@@ -12,7 +12,7 @@ const insert = (id: string, name: string, more: object = {}) =>
     .insertOne({ _id: id, version_id: id, readers: ['t'], body: { name, ...more } } as { _id: string });
 const nameOf = (entity: Entity | undefined) => String(entity?.at('name')).slice(0, 2);
 
-it('nothing is read of records but their names, xrefs, readers and marks, for all who ask at once', async () => {
+it('only names, xrefs, readers and marks of records are read, once for concurrent readers', async () => {
   await insert('a', 'A', { xref: 'X', filler: 'y'.repeat(100_000) });
   await insert('b', 'B');
   const { recordNames } = service.stores;
@@ -24,10 +24,10 @@ it('nothing is read of records but their names, xrefs, readers and marks, for al
   });
   const reads = commands.filter(({ ns }) => String(ns).endsWith('.catalog_records'));
   expect(reads.every(({ responseLength }) => responseLength < 2_000)).toBe(true);
-  expect(reads).toHaveLength(2); // the other one looks for what is not there
+  expect(reads).toHaveLength(2); // the second one looks for what is not there
 });
 
-it('names that are too long to be held together are left out, and not the records', async () => {
+it('names too long to be held together are left out, but not their records', async () => {
   const ids = ['l1', 'l2', 'l3', 'l4', 'l5', 'l6'];
   for (const id of ids) await insert(id, id + 'n'.repeat(12_000_000));
   await service.stores.db
@@ -39,7 +39,7 @@ it('names that are too long to be held together are left out, and not the record
   expect(found[5]?.stored('deleting_at')).toBeInstanceOf(Date);
 });
 
-it('the bodies of a page show so many characters of names and xrefs, however often they name one record', async () => {
+it('the bodies of a page show a limited number of characters of names and xrefs, however often they name one record', async () => {
   await insert('s', 'twelve chars', { xref: 'and eight' });
   const [record] = await service.stores.recordNames.many(['s']);
   const records = new ShownRecords([record, undefined], 't', 50);

@@ -4,7 +4,7 @@ import { change, changed, create, dataApiFixture, service, shown, workspace } fr
 
 dataApiFixture();
 
-/** Patches the job by v2; whether there is a new version. */
+/** Patches the job by v2; returns whether that created a version. */
 async function patchedByV2(id: string, body: object): Promise<boolean> {
   const path = `/v2/workspaces/${workspace.id}/documents/${id}`;
   const before = await service.ask('GET', path, { as: 'vendor' });
@@ -13,8 +13,8 @@ async function patchedByV2(id: string, body: object): Promise<boolean> {
   return after.body.version_id !== before.body.version_id;
 }
 
-describe('a patch of a job of Shape A that names the same record, with other members', () => {
-  it('has them in the lists, in a new version, and leaves all others', async () => {
+describe('a patch of a Shape A job that names the same record, with other members', () => {
+  it('puts them in the lists, in a new version, and leaves all others', async () => {
     const { id, body } = await create(shapeA(workspace));
     const [first, second] = body.inspectionObjects;
     const [cargo, other] = body.cargoes;
@@ -34,7 +34,7 @@ describe('a patch of a job of Shape A that names the same record, with other mem
     expect(await patchedByV2(id, { transports, location: { name: 'Rotterdam', berth: 9 } })).toBe(false);
   });
 
-  it('has them also where the vessels change, and each in the item that is meant where two are of one vessel', async () => {
+  it('puts them there even if the vessels change, and in the right item when two have the same vessel', async () => {
     const { inspectionObjects, ...job } = shapeA(workspace);
     const [petrel] = inspectionObjects;
     const { id, body } = await create({ ...job, inspectionObjects: [petrel, { ...petrel, side: 'port' }] });
@@ -46,7 +46,7 @@ describe('a patch of a job of Shape A that names the same record, with other mem
   });
 });
 
-describe('a patch of a job of Shape A that names a record as it is, beside an edited list', () => {
+describe('a patch of a Shape A job that names an unchanged record, beside an edited list', () => {
   const GHENT = { name: 'Ghent', xref: 'BEGNE', type: 'port', country: 'BE' };
   const VESSEL = { name: 'MT New', xref: 'IMO9100009', type: 'vessel', imo: '9100009', imoValid: true };
   const NAPHTHA = { number: 1, product: { name: 'Naphtha', xref: 'NAP', type: 'Light', sensitive: false } };
@@ -79,7 +79,7 @@ describe('a patch of a job of Shape A that names a record as it is, beside an ed
     expect(listed).not.toHaveProperty('location');
   });
 
-  it('gives the members to that record where the list still has it', async () => {
+  it('gives the members to that record if the list still has it', async () => {
     const { id, body } = await create(shapeA(workspace));
     const [first, second] = body.inspectionObjects;
     const answer = await change(id, {

@@ -7,7 +7,7 @@ dataApiFixture();
 const stored = async (id: string) =>
   (await service.ask('GET', `/workspaces/${workspace.id}/jobs/${id}`, { as: 'client' })).body;
 
-/** Reads a job, edits it, and sends all of it back; before and after. */
+/** Sends a whole job back after it was read and edited, by API. */
 const WAYS: Readonly<Record<string, (id: string, body: Body) => Promise<unknown>>> = {
   legacy: (id, body) => changed(id, body),
   v2: async (id, body) => {
@@ -29,8 +29,8 @@ const listed = ({ inspectionObjects, cargoes }: Listed) => ({
   cargoes: cargoes.map(({ number, product }) => [number, product.name]),
 });
 
-describe.each(Object.keys(WAYS))('a job of Shape A that is sent back whole by %s', (way) => {
-  it('stays as it is, also after its vessels were put into another order', async () => {
+describe.each(Object.keys(WAYS))('a Shape A job sent back whole by %s', (way) => {
+  it('stays unchanged, even after its vessels were reordered', async () => {
     const { parent: _null, ...sent } = shapeA(workspace);
     const { id } = await create(sent);
     const { transports } = await stored(id);
@@ -47,7 +47,7 @@ describe.each(Object.keys(WAYS))('a job of Shape A that is sent back whole by %s
     ['one vessel less', (job) => job.inspectionObjects.shift()],
     ['a product', ({ cargoes: [first] }) => Object.assign(first ?? {}, { product: NAPHTHA })],
     ['one cargo more', (job) => job.cargoes.push({ number: 3, product: NAPHTHA })],
-  ])('has in its lists what was changed there: %s', async (_what, edit) => {
+  ])('has the changes in its lists: %s', async (_what, edit) => {
     const { id } = await create(shapeA(workspace));
     const body = await stored(id);
     edit(body);
@@ -61,7 +61,7 @@ describe.each(Object.keys(WAYS))('a job of Shape A that is sent back whole by %s
     });
   });
 
-  it('may get one item more beside those that another API could not complete', async () => {
+  it('may gain an item beside those that another API could not complete', async () => {
     const { id } = await create(shapeA(workspace));
     await changed(id, { transports: [{ name: 'MT Bare' }], cargo: { product: { name: 'Gasoil' } } });
     const body: Listed = await stored(id);
@@ -72,7 +72,7 @@ describe.each(Object.keys(WAYS))('a job of Shape A that is sent back whole by %s
   });
 });
 
-it('an item of a list that is not stored as it is must be complete, and is named by its place', async () => {
+it('a list item that differs from the stored one must be complete, and errors name its index', async () => {
   const { id } = await create(shapeA(workspace));
   await changed(id, { transports: [{ name: 'MT Bare' }] });
   const { inspectionObjects } = await stored(id);

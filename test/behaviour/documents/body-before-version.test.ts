@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 /** Contract §11: body (400), then the entity (404, 403, 412, 409). */
-describe('a body that breaks its schema', () => {
+describe('a body that violates its schema', () => {
   const broken = [
     ['organization', { name: 7 }, '/body/name'],
     ['organization', { name: null }, '/body/name'],
@@ -30,7 +30,7 @@ describe('a body that breaks its schema', () => {
     ['record', { xtype: 'a b' }, '/body/xtype'],
   ] as const;
 
-  it.each(broken)('is told before a stale version: %s %j', async (what, body, path) => {
+  it.each(broken)('is reported before a stale version: %s %j', async (what, body, path) => {
     const answer = await service.ask('PATCH', paths[what] ?? '', {
       as: 'client',
       body: { body, previous_version_id: '0190a000-0000-7000-8000-000000000000' },
@@ -39,7 +39,7 @@ describe('a body that breaks its schema', () => {
     expect([answer.status, answer.body.errors]).toEqual([400, [{ path, message: expect.any(String) }]]);
   });
 
-  it('is told before an id that is not there, where the path alone says what it should be', async () => {
+  it('is reported before an unknown id, when the path alone determines the schema', async () => {
     for (const what of ['organization', 'workspace', 'record']) {
       const path = (paths[what] ?? '').replace(/[^/]+$/, '0190a000-0000-7000-8000-000000000000');
       const body = what === 'workspace' ? { description: 7 } : { name: 7 };

@@ -21,7 +21,7 @@ const count = (filter: object) => service.stores.db.collection('documents').coun
 const records = (filter: object) => service.stores.db.collection('catalog_records').countDocuments(filter);
 
 describe('a bulk of documents', () => {
-  it('is answered in the order of the request, as envelopes', async () => {
+  it('returns envelopes in the order of the request', async () => {
     const bodies = Array.from({ length: 300 }, (_, i) => ({ refNumber: `ORDER-${i}`, kept: { unknown: i } }));
     const { status, body } = await bulk(JOB, bodies);
     expect(status).toBe(201);
@@ -33,7 +33,7 @@ describe('a bulk of documents', () => {
     expect(read.body).toEqual(body[7]);
   });
 
-  it('makes one record of a vessel that it names many times, in one step with the documents', async () => {
+  it('creates one record for a vessel named many times, in one transaction with the documents', async () => {
     const bodies = Array.from({ length: 500 }, (_, i) => ({
       transports: [{ name: i % 2 ? `MV Bulk ${i % 50}` : ` mv bulk ${i % 50} ` }],
       location: { name: 'Bulk Harbour' },
@@ -45,7 +45,7 @@ describe('a bulk of documents', () => {
     expect(await records({ xtype: 'locations', name_key: 'bulk harbour' })).toBe(1);
   });
 
-  it('makes one record of a vessel that several bulks and creations name at once', async () => {
+  it('creates one record for a vessel that several bulks and creations name at once', async () => {
     const answers = await Promise.all([
       ...Array.from({ length: 4 }, () =>
         bulk(
@@ -91,7 +91,7 @@ describe('a bulk of documents', () => {
     ]);
   });
 
-  it('tells the first faults in words, lists a hundred, and says how many more were found', async () => {
+  it('describes the first faults in words, lists a hundred, and counts the others found', async () => {
     const { status, body } = await bulk(JOB, Array(300).fill({ status: 'late' }));
     expect([status, body.errors.length, body.errors[99].path]).toEqual([400, 100, '/body/99/status']);
     expect(body.errorsOmitted).toBe(200);
@@ -125,14 +125,14 @@ describe('a bulk of documents', () => {
     expect([answer.status, answer.body.errors[0].path]).toEqual([400, path]);
   });
 
-  it('of an unknown type, or without one, is refused by the member type', async () => {
+  it('of an unknown type, or without one, is refused at the member type', async () => {
     const unknown = await bulk('svc.inspection.nothing', [{}]);
     expect([unknown.status, unknown.body.errors[0].path]).toEqual([400, '/type']);
     expect(unknown.body.detail).toContain('svc.inspection.qualityResult');
     expect((await service.ask('POST', `${documents}/bulk`, { as: 'vendor', body: { body: [{}] } })).status).toBe(400);
   });
 
-  it('that names a direction twice is refused, and one that meets an earlier result too', async () => {
+  it('with a duplicate direction is refused, whether within the bulk or with an earlier result', async () => {
     const parent = await newJob();
     const twice = await bulk(QUANTITY, [{ parent, direction: 'source' }, { parent }, { parent, direction: 'source' }]);
     expect([twice.status, twice.body.code, twice.body.errors[0].path]).toEqual([409, 'DUPLICATE_DIRECTION', '/body/2']);
@@ -146,10 +146,10 @@ describe('a bulk of documents', () => {
     expect(await count({ parent_id: parent })).toBe(3);
   });
 
-  it('is seen whole or not at all', async () => {
+  it('is visible completely or not at all', async () => {
     const parent = await newJob();
     let done = false;
-    const before = count({ parent_id: parent }); // on its way before the bulk, and so answered before its end
+    const before = count({ parent_id: parent }); // sent before the bulk, and so answered before its end
     const writing = bulk(
       QUANTITY,
       Array.from({ length: 3_000 }, () => ({ parent })),
@@ -163,7 +163,7 @@ describe('a bulk of documents', () => {
     expect([...seen].sort((a, b) => a - b)).toEqual([0, 3_000]);
   });
 
-  it('takes 10,000 jobs', async () => {
+  it('accepts 10,000 jobs', async () => {
     const bodies = Array.from({ length: 10_000 }, (_, i) => ({ refNumber: `TEN-${i}`, notes: 'x'.repeat(500) }));
     const { status, body } = await bulk(JOB, bodies);
     expect([status, body.length, body[9_999].body.refNumber]).toEqual([201, 10_000, 'TEN-9999']);
@@ -172,7 +172,7 @@ describe('a bulk of documents', () => {
   it.each([
     ['long texts', 'x'.repeat(25_000), 1_000],
     ['long lists of numbers, which take seven times as much in MongoDB', Array(1_200_000).fill(1), 2],
-  ])('of more bytes than one command of MongoDB takes is made whole: %s', async (_what, kept, many) => {
+  ])('too large for one MongoDB command is created whole: %s', async (_what, kept, many) => {
     const bodies = Array.from({ length: many }, (_, i) => ({ refNumber: `LARGE-${i}`, kept }));
     const before = await count({ 'body.refNumber': /^LARGE-/ });
     const { status, body } = await bulk(JOB, bodies);
@@ -181,7 +181,7 @@ describe('a bulk of documents', () => {
     expect(await count({ 'body.refNumber': /^LARGE-/ })).toBe(before + many);
   });
 
-  it('is done once under one Idempotency-Key', async () => {
+  it('runs once under one Idempotency-Key', async () => {
     const bodies = Array.from({ length: 20 }, () => ({ refNumber: 'ONCE' }));
     const answers = [];
     for (let i = 0; i < 2; i++) answers.push(await bulk(JOB, bodies, { 'Idempotency-Key': 'bulk-once' }));
@@ -189,7 +189,7 @@ describe('a bulk of documents', () => {
     expect(await count({ 'body.refNumber': 'ONCE' })).toBe(20);
   });
 
-  it('never leaves a document behind in a workspace, or below a job, that is deleted at the same time', async () => {
+  it('never leaves a document behind in a workspace, or below a job, deleted at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const other = await makeWorkspace(service, `going ${round}`);
       const [made, gone] = await Promise.all([
@@ -219,7 +219,7 @@ describe('a bulk of documents', () => {
     }
   });
 
-  it('is a mutation of GraphQL', async () => {
+  it('is a GraphQL mutation', async () => {
     const { body } = await service.graphql(
       `mutation Bulk($w: UUID!, $b: [DocumentBody!]!) { createDocuments(workspace: $w, type: "${JOB}", bodies: $b) { ... on Job { refNumber } } }`,
       { w: workspace.id, b: [{ refNumber: 'A' }, { refNumber: 'B' }] },

@@ -13,7 +13,7 @@ const { create, patch, get } = jobDocuments(service, workspace);
 const AT_ONCE = 40;
 const members = Array.from({ length: AT_ONCE }, (_, index) => [`member${index}`, index] as const);
 
-it('changes of one document at once are all made, and none is tried more than once after it met another', async () => {
+it('concurrent changes of one document all succeed, each with at most one retry after a conflict', async () => {
   const job = await create({});
   const commands = await commandsDuring(service, async () => {
     const answers = await Promise.all(members.map(([name, value]) => patch(job.id, { [name]: value })));
@@ -24,7 +24,7 @@ it('changes of one document at once are all made, and none is tried more than on
   expect(tries.length).toBeLessThanOrEqual(2 * AT_ONCE);
 });
 
-it('a reference record that is put by many at once is made once, and put by all', async () => {
+it('a reference record put by many at once is created once, and updated by all', async () => {
   const put = (index: number) =>
     service.ask('PUT', '/api/rest/1.0/ports/AT-ONCE', { as: 'client', body: { name: `Port ${index}` } });
   const answers = await Promise.all(members.map(([, index]) => put(index)));
@@ -37,7 +37,7 @@ const viewer = { id: 'someone', tenant: 'someone', name: 'Someone', scopes: new 
 const contextOf = (client?: { readonly gone: AbortSignal }) =>
   new RequestContext(viewer, service.stores, { sources: SYSTEM_CLOCK_AND_IDS, client });
 
-it('a change that others leave no gap for is 503 after some seconds, with the time to try it again', async () => {
+it('a change that others leave no gap for is 503 after some seconds, with Retry-After', async () => {
   const started = performance.now();
   const clock = vi.spyOn(performance, 'now');
   let tries = 0;
@@ -55,7 +55,7 @@ it('a change that others leave no gap for is 503 after some seconds, with the ti
   expect(service.stores.turns.isTaken('one')).toBe(false);
 });
 
-it('a change that waits for others does not begin once its client has left', async () => {
+it('a change waiting for others does not begin once its client has left', async () => {
   const first = Promise.withResolvers<string>();
   const tried: string[] = [];
   const meeting = (name: string) => async () => {

@@ -22,7 +22,7 @@ interface Trace {
 
 const shown = (trace: Trace | undefined) => [trace?.principal?.id, trace?.request_id];
 
-/** Who deleted each, and in which request, by its tombstone and by its lines of the audit log. */
+/** Who deleted each, and in which request, by its tombstone and by its audit log entries. */
 const tracesOf = (ids: readonly string[]) =>
   Promise.all(
     ids.map(async (id) => {
@@ -33,8 +33,8 @@ const tracesOf = (ids: readonly string[]) =>
     }),
   );
 
-describe('deletions of several documents at once', () => {
-  it('share transactions, and each has its own answer, author, tombstone, line and event', async () => {
+describe('concurrent deletions of several documents', () => {
+  it('share transactions, and each has its own response, author, tombstone, audit entry and event', async () => {
     const jobs = await createMany(30);
     const callers = jobs.map((_, index): Caller => (index % 2 ? 'vendor' : 'client'));
     let answers: Answer[] = [];
@@ -43,7 +43,7 @@ describe('deletions of several documents at once', () => {
         jobs.map(({ id }, index) => remove(id, callers[index], { 'X-Request-Id': `request-${index}` })),
       );
     });
-    const burials = commands.filter(({ command }) => command.insert === 'tombstones'); // commits are not in the profile
+    const burials = commands.filter(({ command }) => command.insert === 'tombstones'); // the profile omits commits
     expect(burials.length).toBeGreaterThan(0);
     expect(burials.length).toBeLessThan(10);
     expect(answers.map(({ status, body }) => [status, body])).toEqual(jobs.map((job) => [200, job]));
@@ -85,7 +85,7 @@ describe('deletions of several documents at once', () => {
     expect(await collection('attachments').countDocuments({ parent_id: attached.id } as never)).toBe(0);
   });
 
-  it('do not wait for the one among them that another transaction holds', async () => {
+  it('do not wait for a document locked by another transaction', async () => {
     const jobs = await createMany(8);
     const [held, ...others] = jobs.map(({ id }) => id);
     const { documents, transaction } = service.stores;
@@ -108,7 +108,7 @@ describe('deletions of several documents at once', () => {
     for (const traces of await tracesOf(jobs.map(({ id }) => id))) expect(traces).toHaveLength(2);
   });
 
-  it('meet changes of the same documents: each is deleted as it was last', async () => {
+  it('meet changes of the same documents: each is deleted in its last version', async () => {
     for (let round = 0; round < 10; round++) {
       const jobs = await createMany(6);
       const deleting = Promise.all(jobs.map(({ id }) => remove(id)));
@@ -122,7 +122,7 @@ describe('deletions of several documents at once', () => {
     }
   });
 
-  it('leave no child behind that is made below one of them at the same moment', async () => {
+  it('leave no child behind that is created below one of them at the same moment', async () => {
     for (let round = 0; round < 10; round++) {
       const jobs = await createMany(6);
       const deleting = jobs.map(({ id }) => remove(id));
@@ -154,7 +154,7 @@ describe('deletions of several documents at once', () => {
     }
   });
 
-  it('take along those that were deleted before, and exist again', async () => {
+  it('include documents that were deleted before, and exist again', async () => {
     const jobs = await createMany(6);
     const [again] = jobs;
     const stored = await collection('documents').findOne({ _id: again.id });

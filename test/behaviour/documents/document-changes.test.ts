@@ -74,7 +74,7 @@ describe('a patch', () => {
     expect((await get(job.id)).body).toEqual(job);
   });
 
-  it('that does not satisfy the schema changes nothing', async () => {
+  it('that violates the schema changes nothing', async () => {
     const job = await create({ status: 'pending', cargo: { quantity: 5 } });
     const refused = await patch(job.id, { notes: 'new', status: 'late', cargo: { quantity: {} }, eta: '2026-02-30' });
     expect(refused.body).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
@@ -87,7 +87,7 @@ describe('a patch', () => {
     expect(await versionsOf(job.id)).toHaveLength(1);
   });
 
-  it('that changes nothing makes no new version', async () => {
+  it('that changes nothing creates no version', async () => {
     const job = await create({ notes: 'same', cargo: { quantity: 1 }, list: [1], location: { name: 'Port Same' } });
     for (const body of [
       {},
@@ -104,7 +104,7 @@ describe('a patch', () => {
     expect(await versionsOf(job.id)).toHaveLength(1);
   });
 
-  it('elsewhere is taken by a job whose status is free text from the Data API', async () => {
+  it('of other members succeeds on a job whose status is free text from the Data API', async () => {
     const job = await create({});
     const documents = service.stores.db.collection<{ _id: string }>('documents');
     await documents.updateOne({ _id: job.id }, { $set: { 'body.status': 'On the way', 'body.activity': 'Bunkering' } });
@@ -139,7 +139,7 @@ describe('the versions of a document', () => {
 });
 
 describe('previous_version_id', () => {
-  it('is the current version, or null while the document was never changed', async () => {
+  it('is the current version, or null if the document was never changed', async () => {
     const job = await create({});
     const first = await patch(job.id, { notes: '1' }, { more: { previous_version_id: null } });
     expect(first.status).toBe(200);
@@ -156,7 +156,7 @@ describe('previous_version_id', () => {
   });
 
   it.each(['null', 'the first', 'another'])(
-    'that is stale is 409 and the answer names the current version: %s',
+    'is 409 when stale, and the response names the current version: %s',
     async (which) => {
       const job = await create({});
       const current = (await patch(job.id, { notes: '1' })).body;
@@ -168,7 +168,7 @@ describe('previous_version_id', () => {
     },
   );
 
-  it('that is no UUID is 400', async () => {
+  it('is 400 when not a UUID', async () => {
     const job = await create({});
     for (const previous_version_id of ['x', '', 7, {}]) {
       expect((await patch(job.id, { notes: '2' }, { more: { previous_version_id } })).body).toMatchObject({
@@ -212,7 +212,7 @@ describe('concurrent changes', () => {
     }
   });
 
-  it('without expectation all land, each as a version of its own', async () => {
+  it('without a precondition all succeed, each as its own version', async () => {
     const job = await create({});
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => patch(job.id, { [`field${i}`]: i })));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
@@ -223,7 +223,7 @@ describe('concurrent changes', () => {
     expect(new Set(versions.map(({ versionId }) => versionId)).size).toBe(21);
   });
 
-  it('of which one deletes: the other lands before it, or finds nothing', async () => {
+  it('and a deletion: the change comes first, or is 404', async () => {
     for (let round = 0; round < 10; round++) {
       const job = await create({});
       const [changed, removed] = await Promise.all([

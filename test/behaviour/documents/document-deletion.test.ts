@@ -11,7 +11,7 @@ const workspace = workspaceFixture(service);
 const { pathOf, create, patch, get } = jobDocuments(service, workspace);
 
 describe('deleting a document', () => {
-  it('answers its last version, and removes it with every version', async () => {
+  it('returns its last version, and removes it with every version', async () => {
     const job = await create({ notes: 'one' });
     const last = (await patch(job.id, { notes: 'two' })).body;
     const { status, body } = await service.ask('DELETE', pathOf(job.id), { as: 'vendor' });
@@ -24,7 +24,7 @@ describe('deleting a document', () => {
     ).toBe(0);
   });
 
-  it('deletes the child jobs with it, and theirs', async () => {
+  it('deletes its child jobs with it, and theirs', async () => {
     const job = await create({});
     const child = await create({ parent: job.id });
     const grandchild = await create({ parent: child.id });
@@ -40,7 +40,7 @@ describe('deleting a document', () => {
     ).toBe(0);
   });
 
-  it('leaves no child behind that is made at the same moment', async () => {
+  it('leaves no child behind that is created at the same moment', async () => {
     for (let round = 0; round < 25; round++) {
       const job = await create({});
       const [removed, ...made] = await Promise.all([
@@ -58,7 +58,7 @@ describe('deleting a document', () => {
     }
   });
 
-  it('takes along what moves below it at the same moment, or is not moved to', async () => {
+  it('includes a child that moves below it at the same moment, or the move fails', async () => {
     for (let round = 0; round < 25; round++) {
       const [job, child] = await Promise.all([create({}), create({})]);
       const [removed, moved] = await Promise.all([
@@ -70,7 +70,7 @@ describe('deleting a document', () => {
     }
   });
 
-  it('reads it again where a transaction has written to it after it was read, so that what that put below it goes with it', async () => {
+  it('reads it again if a transaction wrote to it after the read, so that children added by that are deleted too', async () => {
     const job = await create({});
     const { documents, transaction } = service.stores;
     const read = async () => (await documents.byId(job.id)) as Entity;

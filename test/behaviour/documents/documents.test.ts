@@ -44,7 +44,7 @@ describe('the body of a document', () => {
     expect((await get(created.id)).body).toEqual(created);
   });
 
-  it('names its workspace, which is filled in where it is absent or null', async () => {
+  it('names its workspace, filled in when absent or null', async () => {
     for (const body of [
       {},
       { workspace: null },
@@ -80,7 +80,7 @@ describe('the body of a document', () => {
     ['{"_bsontype":"ObjectId"}', '/body/_bsontype'],
     ['{"a":[{"_bsontype":5}]}', '/body/a/0/_bsontype'],
     ['{"client":{"name":"C","_bsontype":"Long"}}', '/body/client/_bsontype'],
-  ])('may not hold the name in %s, neither in POST nor in PATCH', async (body, path) => {
+  ])('may not contain the name in %s, neither in POST nor in PATCH', async (body, path) => {
     const created = await createRaw(body);
     expect([created.status, created.body.code]).toEqual([400, 'INVALID_INPUT']);
     expect(pathsOf(created.body)).toContain(path);
@@ -114,7 +114,7 @@ describe('the body of a document', () => {
     ['{"a":"\\ud800"}', '/body/a'],
     ['{"refNumber":"x\\udc00y"}', '/body/refNumber'],
     ['{"\\ud800":1}', '/body/\ud800'],
-  ])('may not hold what cannot be stored and sent: %s', async (body, path) => {
+  ])('may not contain what cannot be stored and sent: %s', async (body, path) => {
     const answer = await createRaw(body);
     expect(answer.status).toBe(400);
     expect(pathsOf(answer.body)).toContain(path);
@@ -136,7 +136,7 @@ describe('the body of a document', () => {
     '2000-02-29T00:00:00-00:00',
     '2016-12-31T23:59:60Z',
     '0001-01-01T00:00:00Z',
-  ])('takes the datetime %s and gives it back as it was sent', async (eta) => {
+  ])('accepts the datetime %s and returns it as sent', async (eta) => {
     const { status, body } = await create({ eta });
     expect([status, body.body.eta]).toEqual([201, eta]);
   });
@@ -186,7 +186,7 @@ describe('the body of a document', () => {
     );
   });
 
-  it('has a type that exists, and the message lists those', async () => {
+  it('must have an existing type, and the message lists those', async () => {
     const wrong = await service.ask('POST', base, { as: 'client', body: { type: 'svc.unknown', body: {} } });
     expect(wrong.body).toMatchObject({ status: 400, code: 'INVALID_INPUT', errors: [{ path: '/type' }] });
     expect(wrong.body.detail).toContain('svc.inspection.job');
@@ -196,7 +196,7 @@ describe('the body of a document', () => {
 });
 
 describe('the parent of a document', () => {
-  it('is another document of the same workspace, and stands in the envelope too', async () => {
+  it('is another document of the same workspace, and also appears in the envelope', async () => {
     const { body: parent } = await create({ refNumber: 'parent' });
     const { status, body: child } = await create({ parent: parent.id.toUpperCase() });
     expect([status, child.parent_id]).toEqual([201, parent.id]);

@@ -13,7 +13,7 @@ const workspace = workspaceFixture(service);
 const collection = (name: string) => service.stores.db.collection<{ _id: string }>(name);
 const there = (name: string, _id: string) => collection(name).countDocuments({ _id });
 const look = () => service.stores.erasures.runDue((erased) => eraseLeft(service.stores, erased));
-/** As if so much time had passed since everything that was listed. */
+/** As if that much time had passed since everything listed. */
 const later = (minutes: number) =>
   collection('erasures').updateMany({}, [{ $set: { due: { $subtract: ['$due', minutes * 60_000] } } }]);
 
@@ -23,7 +23,7 @@ async function create(path: string, body: object): Promise<string> {
   return answer.body.id;
 }
 
-/** Jobs that were deleted and have left nothing. */
+/** Jobs that were deleted and have left nothing behind. */
 async function createAndDelete(count: number): Promise<void> {
   const jobs = `/workspaces/${workspace.id}/jobs`;
   for (let made = 0; made < count; made++) {
@@ -32,7 +32,7 @@ async function createAndDelete(count: number): Promise<void> {
   }
 }
 
-/** A job with a result, and the result once more after the deletion: as a request leaves it that died before it looked. */
+/** A job with a result, and the result again after the deletion: as left by a request that died before its check. */
 async function resultWithoutJob(): Promise<{ job: string; result: string; path: string }> {
   const jobs = `/workspaces/${workspace.id}/jobs`;
   const job = await create(jobs, {});
@@ -44,8 +44,8 @@ async function resultWithoutJob(): Promise<{ job: string; result: string; path: 
   return { job, result, path };
 }
 
-describe('the sweep of what was erased', () => {
-  it('erases what a request that died has left below a deleted job, a minute later', async () => {
+describe('the erasure sweep', () => {
+  it('erases what a request that died left below a deleted job, a minute later', async () => {
     const { result } = await resultWithoutJob();
     expect(await look()).toBe(0);
     expect(await there('documents', result)).toBe(1);
@@ -54,7 +54,7 @@ describe('the sweep of what was erased', () => {
     expect(await there('documents', result)).toBe(0);
   });
 
-  it('looks once more after a quarter of an hour, and then forgets', async () => {
+  it('checks again after a quarter of an hour, and then forgets', async () => {
     await collection('erasures').deleteMany({});
     const { job, result } = await resultWithoutJob();
     const stored = await collection('documents').findOne({ _id: result });
@@ -69,7 +69,7 @@ describe('the sweep of what was erased', () => {
     expect(await there('erasures', job)).toBe(0);
   });
 
-  it('lets alone what is there again', async () => {
+  it('leaves alone what exists again', async () => {
     const jobs = `/workspaces/${workspace.id}/jobs`;
     const job = await create(jobs, {});
     const stored = await collection('documents').findOne({ _id: job });
@@ -81,7 +81,7 @@ describe('the sweep of what was erased', () => {
     expect(await there('documents', result)).toBe(1);
   });
 
-  it('erases the records that were left in a deleted workspace', async () => {
+  it('erases records left in a deleted workspace', async () => {
     const empty = await create('/workspaces', {
       parties: { client: { id: workspace.client }, vendor: { id: workspace.vendor } },
     });
@@ -94,7 +94,7 @@ describe('the sweep of what was erased', () => {
     expect(await there('catalog_records', record)).toBe(0);
   });
 
-  it('looks at many together, in a few commands, and erases only what is below one that is gone', async () => {
+  it('checks many together, in a few commands, and erases only what is below a deleted one', async () => {
     await collection('erasures').deleteMany({});
     await createAndDelete(30);
     const left = await resultWithoutJob();
@@ -113,7 +113,7 @@ describe('the sweep of what was erased', () => {
     expect(await collection('erasures').countDocuments({ looked: true })).toBe(31);
   });
 
-  it('shares what is due with other gateways: nothing is looked at twice', async () => {
+  it('shares due entries with other gateways: nothing is checked twice', async () => {
     await collection('erasures').deleteMany({});
     await createAndDelete(12);
     await later(2);
@@ -128,7 +128,7 @@ describe('the sweep of what was erased', () => {
     expect(seen).toHaveLength(12);
   });
 
-  it('does the others where the work of one fails, and does not forget what is erased anew meanwhile', async () => {
+  it('continues when one entry fails, and keeps what is erased anew meanwhile', async () => {
     await collection('erasures').deleteMany({});
     const jobs = `/workspaces/${workspace.id}/jobs`;
     const [bad, ...good] = await Promise.all([1, 2, 3].map(() => create(jobs, {})));
@@ -147,7 +147,7 @@ describe('the sweep of what was erased', () => {
     expect(await Promise.all([bad, ...good].map((id) => looked(String(id))))).toEqual([false, false, true]);
   });
 
-  it('comes again to what could not be done', async () => {
+  it('retries what failed', async () => {
     const { result } = await resultWithoutJob();
     await later(2);
     await expect(service.stores.erasures.runDue(() => Promise.reject(new Error('no primary')))).rejects.toThrow(

@@ -14,7 +14,7 @@ const post = (path: string, key: string, body: unknown, headers: Readonly<Record
 const replayed = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
 const jobs = () => `/workspaces/${workspace.id}/jobs`;
 
-describe('an answer of more than 16 MiB under an Idempotency-Key', () => {
+describe('a response over 16 MiB under an Idempotency-Key', () => {
   it('is replayed at once, and also after one of its documents was deleted', async () => {
     const path = `/v2/workspaces/${workspace.id}/documents/bulk`;
     const bodies = Array.from({ length: 7_000 }, (_, i) => ({ refNumber: `L-${i}`, notes: 'x'.repeat(2_450) }));
@@ -45,7 +45,7 @@ describe('an answer of more than 16 MiB under an Idempotency-Key', () => {
     expect(await service.stores.db.collection('documents').countDocuments({ 'body.refNumber': /^L-/ })).toBe(6_999);
   });
 
-  it('is swept away with its time', async () => {
+  it('is swept when it expires', async () => {
     const { files, db } = service.stores;
     const bytes = async function* () {
       yield Buffer.alloc(3_000_000);
@@ -61,7 +61,7 @@ describe('an answer of more than 16 MiB under an Idempotency-Key', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('takes two bodies for one when their JSON is the same, whatever its spaces and order', async () => {
+  it('treats two bodies as one when their JSON is the same, whatever its spaces and order', async () => {
     const first = await post(jobs(), 'c1', '{"refNumber":"C-1","extra":{"b":[1.0,"\\u00e9"],"a":1e2}}');
     const second = await post(jobs(), 'c1', ' {"extra" : {"a":100, "b":[1,"é"]},\n "refNumber":"C-1"} ');
     expect([second.status, replayed(second), second.body]).toEqual([201, 'true', first.body]);
@@ -69,7 +69,7 @@ describe('an Idempotency-Key', () => {
     expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
-  it('compares what is no canonical JSON by its bytes', async () => {
+  it('compares non-canonical JSON by its bytes', async () => {
     for (const body of ['{"a":', '{"a":1e400}', '{"a":"\\ud800"}']) {
       const [first, again] = [await post(jobs(), `n${body}`, body), await post(jobs(), `n${body}`, body)];
       expect([body, again.status, replayed(again)]).toEqual([body, first.status, 'true']);
@@ -92,7 +92,7 @@ describe('an Idempotency-Key', () => {
     ['a stale If-Match', (stale: string, current: string) => [{ 'If-Match': stale }, { 'If-Match': current }]],
     ['If-None-Match: *', (_: string, current: string) => [{ 'If-None-Match': '*' }, { 'If-Match': current }]],
     ['If-None-Match: *, and then without it', () => [{ 'If-None-Match': '*' }, {}]],
-  ])('belongs to the conditions of its request: %s', async (title, conditions) => {
+  ])('is tied to the conditions of its request: %s', async (title, conditions) => {
     const path = `/api/rest/1.0/ports/${encodeURIComponent(title)}`;
     const put = (headers: Readonly<Record<string, string>>, name = 'mine') =>
       service.ask('PUT', path, { as: 'client', body: { name }, headers });
@@ -109,7 +109,7 @@ describe('an Idempotency-Key', () => {
     expect((await put({ ...other, 'Idempotency-Key': `new ${title}` })).status).toBe(200);
   });
 
-  it('takes two conditions for one when the service does, and heeds only those that it knows', async () => {
+  it('treats two conditions as one when the service does, and ignores those that it does not know', async () => {
     const path = '/api/rest/1.0/ports/conditions';
     const put = (headers: Readonly<Record<string, string>>) =>
       service.ask('PUT', path, { as: 'client', body: { name: 'x' }, headers });
@@ -122,7 +122,7 @@ describe('an Idempotency-Key', () => {
     expect(made.status).toBe(201);
   });
 
-  it('that was used before an upgrade is known after it', async () => {
+  it('used before an upgrade is recognized after it', async () => {
     await service.ask('PUT', '/api/rest/1.0/ports/kept', {
       as: 'client',
       body: { name: 'x' },
@@ -138,7 +138,7 @@ describe('an Idempotency-Key', () => {
     ['406', () => post(jobs(), 'e406', {}, { Accept: 'text/html' }), jobs],
     ['413', () => post(jobs(), 'e413', `{"a":"${'x'.repeat(33 * 1024 * 1024)}"}`), jobs],
     ['403', () => post(jobs(), 'e403', {}, { Authorization: 'Bearer demo-readonly-key' }), jobs],
-  ])('keeps a refusal that comes before the body is read: %s', async (status, send, path) => {
+  ])('keeps a refusal that precedes reading the body: %s', async (status, send, path) => {
     const [first, again] = [await send(), await send()];
     expect([first.status, replayed(first)]).toEqual([Number(status.slice(0, 3)), null]);
     expect([again.status, replayed(again), again.body.detail]).toEqual([first.status, 'true', first.body.detail]);
@@ -148,7 +148,7 @@ describe('an Idempotency-Key', () => {
     expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
-  it('of an upload that was refused for its form is free for the whole one', async () => {
+  it('of an upload refused for its form can be reused for the complete one', async () => {
     const job = (await post(jobs(), 'u0', {})).body.id;
     const path = `${service.url}${jobs()}/${job}/files`;
     const send = (form: FormData) => {
@@ -161,7 +161,7 @@ describe('an Idempotency-Key', () => {
     expect((await send(whole)).status).toBe(201);
   });
 
-  it('keeps refusals of the request, and none of its credential', async () => {
+  it('keeps refusals of the request, but not of its credential', async () => {
     const bad = { parties: {} };
     expect([(await post('/workspaces', 'r1', bad)).status, replayed(await post('/workspaces', 'r1', bad))]).toEqual([
       400,
@@ -182,11 +182,11 @@ describe('creations under Idempotency-Keys', () => {
   const { Server } = createRequire(import.meta.url)('mongodb/lib/sdam/server.js') as {
     readonly Server: { readonly prototype: { command(operation: Operation): Promise<unknown> } };
   };
-  /** What is asked of MongoDB, in its order. */
+  /** The commands sent to MongoDB, in order. */
   const commandsOf = async (work: () => Promise<unknown>): Promise<string[]> =>
     (await commandsDuring(service, work)).map(({ ns, op }) => `${op} ${String(ns).split('.')[1]}`);
 
-  it('that were never tried before do not look for what an earlier try has made', async () => {
+  it("do not look for an earlier attempt's result on the first attempt", async () => {
     await post(jobs(), 'known', {});
     const one = await commandsOf(async () => expect((await post(jobs(), 'one', {})).status).toBe(201));
     expect(one).toEqual(['insert idempotency', 'insert documents', 'query workspaces', 'update idempotency']);
@@ -196,7 +196,7 @@ describe('creations under Idempotency-Keys', () => {
     expect(bulk.filter((name) => name === 'query documents')).toEqual([]);
   });
 
-  it('that may have been tried before find what was made', async () => {
+  it('find what was created if they may have been tried before', async () => {
     const keys = service.stores.db.collection('idempotency');
     const send = () => post(jobs(), 'tried', { refNumber: 'T' });
     const first = await send();
@@ -206,7 +206,7 @@ describe('creations under Idempotency-Keys', () => {
     expect(again).not.toContain('insert documents');
   });
 
-  it('that arrive together share what they ask of MongoDB, and each gets its own answer, and again', async () => {
+  it('that arrive together share their MongoDB commands, and each gets its own response, also when replayed', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `together ${index}`);
     const send = () => Promise.all(names.map((name) => post(jobs(), name, { refNumber: name })));
     await send();

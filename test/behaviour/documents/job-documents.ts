@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import type { Answer, Caller, TestService, TestWorkspace } from '../../service.ts';
 
-/** What a caller of a patch may send beside the body. */
+/** What a patch may send beside the body. */
 export interface PatchOptions {
   readonly more?: object;
   readonly as?: Caller;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Jobs of a workspace as documents of v2. */
+/** Jobs of a workspace as v2 documents. */
 export function jobDocuments(service: TestService, workspace: TestWorkspace) {
   const pathOf = (id: string): string => `/v2/workspaces/${workspace.id}/documents/${id}`;
   return {

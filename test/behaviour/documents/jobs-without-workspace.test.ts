@@ -32,7 +32,7 @@ const UPDATE = 'mutation U($id: UUID!, $p: JobPatch!) { updateJob(id: $id, patch
 const DELETE = 'mutation D($id: UUID!) { deleteJob(id: $id) { id dataApiBody } }';
 
 describe('a job without a workspace', () => {
-  it('is read by its tenant alone', async () => {
+  it('is read by its tenant only', async () => {
     const READ =
       'query R($id: UUID!) { job(id: $id) { workspaceId workspace { id } location { id } transports { id } refNumber dataApiBody versions { number } attachments { id } qualityResults { id } } }';
     const { job } = await graphql(READ);
@@ -74,7 +74,7 @@ describe('a job without a workspace', () => {
     expect(withoutIds(a)).toEqual(withoutIds({ ...shapeA(workspace), vendor: NOBODY }));
   });
 
-  it('stands under no path of a workspace', async () => {
+  it('appears under no workspace path', async () => {
     for (const path of [`/workspaces/${workspace.id}/jobs/${id}`, `/v2/workspaces/${workspace.id}/documents/${id}`]) {
       expect((await service.ask('GET', path, { as: 'client' })).status).toBe(404);
     }
@@ -82,7 +82,7 @@ describe('a job without a workspace', () => {
     expect([child.status, child.body.errors[0].path]).toEqual([400, '/parent']);
   });
 
-  it('makes no catalog records', async () => {
+  it('creates no catalog records', async () => {
     const records = () => service.stores.db.collection('catalog_records').countDocuments();
     const before = await records();
     await create({ ...shapeA(workspace), client: NOBODY });
@@ -134,7 +134,7 @@ describe('a job without a workspace', () => {
     expect(placeJob.dataApiBody.location).toEqual({ name: 'Ghent', id: placeJob.body.location });
   });
 
-  it('takes no record ids and no workspace by a patch', async () => {
+  it('accepts no record ids and no workspace in a patch', async () => {
     const uuid = '0190a000-0000-7000-8000-000000000000';
     for (const [patch, path] of [
       [{ location: uuid }, '/location'],
@@ -155,7 +155,7 @@ describe('a job without a workspace', () => {
     expect(await listed(id)).toBeUndefined();
   });
 
-  it('lets its lists follow in Shape A', async () => {
+  it('keeps its lists in sync in Shape A', async () => {
     const { id: job } = await create({ ...shapeA(workspace), client: NOBODY });
     const patch = {
       location: { name: 'Ghent' },
@@ -170,7 +170,7 @@ describe('a job without a workspace', () => {
     expect(updateJob.body).toMatchObject({ location: { name: 'Ghent' }, transports: [{ name: 'MT New' }] });
   });
 
-  it('keeps, in Shape A, a location that no list has, and so does its placement', async () => {
+  it('keeps a Shape A location that no list has, also when placed', async () => {
     const { id: job } = await create({ ...shapeA(workspace), client: NOBODY });
     const { updateJob } = await graphql(UPDATE, { id: job, p: { transports: [] } });
     const { location } = updateJob.dataApiBody;
@@ -217,7 +217,7 @@ describe('placeJob', () => {
     });
   });
 
-  it('gives a job of Shape A what the other families see', async () => {
+  it('gives a Shape A job what the other families see', async () => {
     const kept = { location: 'as sent', cargo: { product: 'as sent', quantity: { value: 5 } } };
     const made = await create({ ...shapeA(workspace), client: NOBODY, ...kept });
     const { placeJob } = await graphql(PLACE, { id: made.id });
@@ -230,14 +230,14 @@ describe('placeJob', () => {
     expect(withoutIds(placeJob.dataApiBody)).toEqual(withoutIds(made.body));
   });
 
-  it('finds the records that are there, and makes the others once', async () => {
+  it('finds existing records, and creates the others once', async () => {
     const other = await create({ ...shapeA(workspace), vendor: NOBODY });
     const [one, two] = await Promise.all([graphql(PLACE), graphql(PLACE, { id: other.id })]);
     expect(one.placeJob.body.location).toBe(two.placeJob.body.location);
     expect(one.placeJob.body.transports).toEqual(two.placeJob.body.transports);
   });
 
-  it('refuses a workspace of others, one that is not there, a job of others, and a stale version', async () => {
+  it("refuses another tenant's workspace, an unknown one, another tenant's job, and a stale version", async () => {
     const stranger = await service.ask('POST', PATH, { as: 'stranger', body: { notes: 'mine' } });
     const unknown = '0190a000-0000-7000-8000-000000000000';
     expect((await graphql(PLACE, { w: unknown })).code).toBe('NOT_FOUND');
@@ -250,7 +250,7 @@ describe('placeJob', () => {
     expect((await listed(id)).meta).toEqual({});
   });
 
-  it('refuses a job that is in a workspace already, also when two place it at once', async () => {
+  it('refuses a job already in a workspace, also when two place it at once', async () => {
     const outcomes = await Promise.all([graphql(PLACE), graphql(PLACE), graphql(PLACE)]);
     expect(outcomes.map((outcome) => outcome.code ?? 'placed').sort()).toEqual(['CONFLICT', 'CONFLICT', 'placed']);
     const elsewhere = await makeWorkspace(service);

@@ -9,15 +9,15 @@ const workspace = workspaceFixture(service);
 const { create, patch } = jobDocuments(service, workspace);
 const RECORDS = { location: { name: 'Rotterdam' }, transports: [{ name: 'Aurora' }, { name: 'Borealis' }] };
 
-/** A job that is too old to be taken back. */
+/** A job too old to be taken back. */
 async function settledJob(body: object) {
   const job = await create(body);
   ahead += 120_000;
   return job;
 }
 
-describe('a patch of a job that was made some time ago', () => {
-  it('reads none of the records that the job refers to already, and keeps them', async () => {
+describe('a patch of a job created some time ago', () => {
+  it('reads none of the records that the job already refers to, and keeps them', async () => {
     const job = await settledJob({ ...RECORDS, refNumber: 'A' });
     const commands = await commandsDuring(service, async () => {
       const { status, body } = await patch(job.id, { notes: 'changed' });
@@ -50,7 +50,7 @@ describe('a patch of a job that was made some time ago', () => {
     expect(body.errors).toEqual([expect.objectContaining({ path: '/body/location' })]);
   });
 
-  it('finds the records that it names anew, beside those that stay', async () => {
+  it('finds the records that it newly names, beside those that stay', async () => {
     const job = await settledJob(RECORDS);
     const { status, body } = await patch(job.id, { cargo: { product: { name: 'Naphtha' } } });
     expect(status).toBe(200);
@@ -63,7 +63,7 @@ describe('a patch of a job that was made some time ago', () => {
   });
 });
 
-it('a creation that has looked its records up reads of them, after the insert, only whether they are being deleted, and their catalog', async () => {
+it('after its insert, a creation that resolved its records before reads only their deletion marks and catalogs', async () => {
   const job = await create(RECORDS);
   const xrefs = `/v2/workspaces/${workspace.id}/xrefs/products`;
   const made = await service.ask('POST', xrefs, { as: 'client', body: { name: 'Naphtha' } });

@@ -1,4 +1,4 @@
-// May take 30 s: thousands of documents are made and deleted.
+// May take 30 s: thousands of documents are created and deleted.
 import { MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -19,7 +19,7 @@ const collection = (name: string) => service.stores.db.collection<{ _id: string;
 const remove = (id: string): Promise<Answer> => service.ask('DELETE', pathOf(id), { as: 'client' });
 const below = (...parents: string[]) => collection('documents').countDocuments({ parent_id: { $in: parents } });
 
-/** Stores so many time log events of a job, and returns their ids. */
+/** Stores `count` time log events of a job, and returns their ids. */
 async function addEvents(parent: string, count: number, notes = 'all fast'): Promise<string[]> {
   const body = { type: 'svc.inspection.timelog', body: Array.from({ length: count }, () => ({ parent, notes })) };
   const answer = await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, { as: 'vendor', body });
@@ -33,7 +33,7 @@ async function attach(document: string): Promise<string> {
   return body.id;
 }
 
-/** What is kept of deleted entities: how many tombstones, lines of the audit log, and transactions they were erased in. */
+/** What is kept of deleted entities: the number of tombstones, audit log entries, and transactions that erased them. */
 async function traces(ids: readonly string[]) {
   const graves = collection('tombstones').find({ _id: { $in: [...ids] } });
   const moments = new Set((await graves.toArray()).map((grave) => String(Object(grave).deleted_at.getTime())));
@@ -48,7 +48,7 @@ async function traces(ids: readonly string[]) {
   };
 }
 
-/** All changes of the workspace after a place, read as a partner reads them. */
+/** All changes of the workspace after a cursor, read as a partner reads them. */
 async function changesAfter(place: string) {
   const changes: { kind: string; document_id: string; by: string }[] = [];
   for (let after = place; ; ) {
@@ -68,12 +68,12 @@ async function sweepAtOnce(): Promise<number> {
   return service.stores.erasures.runDue(sweep);
 }
 
-/** On a busy machine, others may be in the way of a deletion for so long that it leaves the rest to the sweep. */
+/** On a busy machine, others may block a deletion for so long that it leaves the rest to the sweep. */
 function expectGone({ status, body }: Awaited<ReturnType<typeof remove>>): void {
   if (status !== 200) expect([status, body.detail]).toEqual([503, expect.stringContaining('the rest goes')]);
 }
 
-describe('a deletion that is too large for one transaction', () => {
+describe('a deletion too large for one transaction', () => {
   let place: string;
 
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe('a deletion that is too large for one transaction', () => {
     place = body.next;
   });
 
-  it('leaves of each document what a small one leaves, once: of children, their children and files too', async () => {
+  it('leaves the traces of a small one for each document, once: children, their children and files too', async () => {
     const job = await create({ refNumber: 'LARGE' });
     const child = await create({ parent: job.id });
     const events = [...(await addEvents(job.id, 1_300)), ...(await addEvents(child.id, 1_200))];
@@ -107,10 +107,10 @@ describe('a deletion that is too large for one transaction', () => {
     expect(new Set(changes.map(({ by }) => by)).size).toBe(1);
     for (const name of ['fs.files', 'fs.chunks', 'loose_files'])
       expect(await collection(name).countDocuments()).toBe(0);
-    await expect.poll(findings, { timeout: 20_000 }).toEqual([]); // versions, quotas and statistics among others
+    await expect.poll(findings, { timeout: 20_000 }).toEqual([]); // covers versions, quotas and statistics
   });
 
-  it('takes along a thousand documents in one transaction', async () => {
+  it('deletes a thousand documents in one transaction', async () => {
     const job = await create({});
     const events = await addEvents(job.id, 1_000);
     expect((await remove(job.id)).status).toBe(200);
@@ -128,7 +128,7 @@ describe('a deletion that is too large for one transaction', () => {
     expect(await traces([revised.id, ...events])).toMatchObject({ tombstones: 3, transactions: 2 });
   });
 
-  it('hides the job first: who sees it sees all of it, and strangers nothing', async () => {
+  it('hides the job first: whoever sees it sees all of it, and strangers nothing', async () => {
     const job = await create({});
     const events = await addEvents(job.id, 2_500);
     let isDone = false;
@@ -151,7 +151,7 @@ describe('a deletion that is too large for one transaction', () => {
     );
   });
 
-  it('meets another one, and whatever is put below at the same time, and leaves nothing', async () => {
+  it('leaves nothing when it meets another one, or anything created below at the same time', async () => {
     const job = await create({});
     const child = await create({ parent: job.id });
     const events = [...(await addEvents(child.id, 1_200)), ...(await addEvents(job.id, 1_200))];
@@ -180,7 +180,7 @@ describe('a deletion that is too large for one transaction', () => {
     expect(await traces(ids)).toMatchObject({ tombstones: ids.length, lines: ids.length, entities: ids.length });
   });
 
-  it('comes to the same where the sweep takes its gateway for dead and goes on with it too', async () => {
+  it('ends the same if the sweep presumes its gateway dead and continues it too', async () => {
     const job = await create({});
     const events = await addEvents(job.id, 3_500);
     let isDone = false;
@@ -196,7 +196,7 @@ describe('a deletion that is too large for one transaction', () => {
     expect(await traces(ids)).toMatchObject({ tombstones: ids.length, lines: ids.length, entities: ids.length });
   });
 
-  it('takes along thousands of files of one document', async () => {
+  it('includes thousands of files of one document', async () => {
     const job = await create({});
     const first = await attach(job.id);
     const [attachment] = await collection('attachments').find({ _id: first }).toArray();
@@ -214,7 +214,7 @@ describe('a deletion that is too large for one transaction', () => {
       expect(await collection(name).countDocuments()).toBe(0);
   });
 
-  it('is that of a workspace with thousands of records too', async () => {
+  it('also works for a workspace with thousands of records', async () => {
     const { id } = await makeWorkspace(service);
     const products = `/workspaces/${id}/catalogs/products`;
     const { body } = await service.ask('POST', products, { as: 'client', body: { name: 'Naphtha' } });

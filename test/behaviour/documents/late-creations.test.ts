@@ -9,8 +9,8 @@ const workspace = workspaceFixture(service);
 afterEach(() => void vi.restoreAllMocks());
 
 /**
- * The next request under a key has that seed, as one has whose key was taken over; it finds that it is late as soon as it has
- * looked at the time so often.
+ * The next request under a key has that seed, like one whose key was taken over; it finds that it is late after
+ * checking the time `looks` times.
  */
 function nextIsLate(value: string, looks: number): void {
   const { claim } = IdempotencyKeys.prototype;
@@ -22,7 +22,7 @@ function nextIsLate(value: string, looks: number): void {
   });
 }
 
-/** The seed of the request that is sent. */
+/** The seed of the sent request. */
 async function seedOf(sent: () => Promise<unknown>): Promise<string> {
   const uses = service.stores.db.collection('idempotency');
   const before = await uses.distinct('seed');
@@ -46,9 +46,9 @@ const ask = async (method: string, path: string, body?: object) =>
 interface Creation {
   readonly path: string;
   readonly body?: object | FormData;
-  /** Where it is deleted; below the path, by its id, if it is omitted. */
+  /** Where it is deleted; by default below the path, by its id. */
   readonly place?: string;
-  /** How often it looks at the time before its insert; twice if it is omitted. */
+  /** How often it checks the time before its insert; 2 by default. */
   readonly looks?: number;
 }
 
@@ -77,9 +77,9 @@ const KINDS: Readonly<Record<string, () => Promise<Creation>>> = {
   },
 };
 
-describe.each(Object.entries(KINDS))('what is late of %s', (collection, kind) => {
+describe.each(Object.entries(KINDS))('a late attempt in %s', (collection, kind) => {
   it.each(['before', 'after'])(
-    'is 409 and not there if another made it, and it was deleted since: late %s its insert',
+    'is 409 and stores nothing if what another attempt made was deleted since: late %s its insert',
     async (when) => {
       const { path, body, place, looks = 2 } = await kind();
       let id = '';

@@ -9,12 +9,12 @@ interface Marked {
   readonly deleting_at?: Date;
 }
 
-/** Lets the key of a request that still runs be claimed again, as if its gateway had been silent for long. */
+/** Lets the key of a running request be claimed again, as if its gateway had been silent for long. */
 const endLease = () =>
   service.stores.db.collection('idempotency').updateMany({}, { $set: { lease_until: new Date(0) } });
 
-describe('two tries of one request at once, since the lease of the first ran out', () => {
-  it('make one document, which the first cannot take back once the second has found it', async () => {
+describe('two concurrent attempts of one request, after the lease of the first expired', () => {
+  it('create one document, which the first cannot take back once the second has found it', async () => {
     const workspace = await makeWorkspace(service);
     const workspaces = service.stores.db.collection<Marked>('workspaces');
     const documents = service.stores.db.collection('documents');
@@ -45,7 +45,7 @@ describe('two tries of one request at once, since the lease of the first ran out
     expect([replayed.headers.get('idempotency-replayed'), replayed.text]).toEqual(['true', third.text]);
   });
 
-  it('keep the answer of the second: the first no longer holds the key', async () => {
+  it('keep the response of the second: the first no longer holds the key', async () => {
     const keys = service.stores.db.collection('idempotency');
     const key = randomUUID();
     const workspace = await makeWorkspace(service);

@@ -23,7 +23,7 @@ const recordsNamed = (name: string) =>
   db().collection('catalog_records').countDocuments({ workspace: workspace.id, 'body.name': name });
 const documentsOf = (type: string) => db().collection('documents').countDocuments({ workspace: workspace.id, type });
 
-/** Every way to create a document that refers to a location by its id, and to a new vessel. */
+/** Every way to create a document that refers to a location by id, and to a new vessel. */
 const CREATIONS: Readonly<Record<string, (location: string) => Promise<Answer>>> = {
   'a job': (location) => post(jobs(), { location, transports: [{ name: 'MT New' }] }, 'vendor'),
   'a bulk': (location) => {
@@ -38,7 +38,7 @@ const CREATIONS: Readonly<Record<string, (location: string) => Promise<Answer>>>
 };
 
 describe.each(Object.entries(CREATIONS))(
-  '%s with new records that meets the deletion of one that it names',
+  '%s with new records, during the deletion of a record that it names',
   (_, send) => {
     const begun = async () => {
       const location = await made(locations(), { name: 'Port Ellery' });
@@ -49,7 +49,7 @@ describe.each(Object.entries(CREATIONS))(
       return { records, location, creating };
     };
 
-    it('is refused, and leaves nothing, when the record goes', async () => {
+    it('is refused, and leaves nothing, when the record is deleted', async () => {
       const { records, location, creating } = await begun();
       await records.deleteOne({ _id: location });
       const { status, text } = await creating;
@@ -57,7 +57,7 @@ describe.each(Object.entries(CREATIONS))(
       expect([await recordsNamed('MT New'), await documentsOf('svc.inspection.job')]).toEqual([0, 0]);
     });
 
-    it('is made when the deletion is refused', async () => {
+    it('is created when the deletion is refused', async () => {
       const { records, location, creating } = await begun();
       await records.updateOne({ _id: location }, { $unset: { deleting_at: '' } });
       const { status, text } = await creating;
@@ -68,7 +68,7 @@ describe.each(Object.entries(CREATIONS))(
 );
 
 describe('a creation with new records', () => {
-  it('that meets the deletion of its parent is made or refused with its records', async () => {
+  it('succeeds or fails together with its records when its parent is deleted', async () => {
     const outcomes = new Set<number>();
     for (let round = 0; round < 30; round++) {
       const job = await made(jobs(), {});
@@ -85,7 +85,7 @@ describe('a creation with new records', () => {
     expect(await documentsOf('svc.inspection.qualityResult')).toBe(0);
   });
 
-  it('that names a record deleted at the same time is made or refused with its records', async () => {
+  it('that names a record deleted at the same time succeeds or fails with its records', async () => {
     for (let round = 0; round < 20; round++) {
       const location = await made(locations(), { name: `Port ${round}` });
       const name = `MT ${round}`;
@@ -98,7 +98,7 @@ describe('a creation with new records', () => {
     }
   });
 
-  it('goes beside others in the same workspace: fifty, each with a new vessel and the same location', async () => {
+  it('runs beside others in the same workspace: fifty, each with a new vessel and the same location', async () => {
     const location = await made(locations(), { name: 'Port Ellery' });
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => post(jobs(), { location, transports: [{ name: `MT ${i}` }] })),

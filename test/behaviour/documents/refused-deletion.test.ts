@@ -34,8 +34,8 @@ const CREATIONS: readonly (readonly [string, (workspace: TestWorkspace) => Promi
   ['a job by GraphQL', ({ id }) => service.graphql(CREATE_JOB, { w: id, b: {} }, 'vendor')],
 ];
 
-describe('a creation that meets a workspace that is being deleted', () => {
-  it.concurrent.each(CREATIONS)('waits, and is made when the deletion is refused: %s', async (_what, create) => {
+describe('a creation in a workspace that is being deleted', () => {
+  it.concurrent.each(CREATIONS)('waits, and succeeds when the deletion is refused: %s', async (_what, create) => {
     const workspace = await makeWorkspace(service);
     const marked = { $set: { deleting_at: new Date() } };
     await workspaces().updateOne({ _id: workspace.id }, marked);
@@ -47,7 +47,7 @@ describe('a creation that meets a workspace that is being deleted', () => {
   });
 
   it.concurrent.each(CREATIONS)(
-    'is refused, and leaves nothing, when the workspace goes: %s',
+    'is refused, and leaves nothing, when the workspace is deleted: %s',
     async (_what, create) => {
       const workspace = await makeWorkspace(service);
       const { id } = workspace;
@@ -66,7 +66,7 @@ describe('a creation that meets a workspace that is being deleted', () => {
     },
   );
 
-  it('is never refused while somebody tries to delete a workspace that is not empty', async () => {
+  it('is never refused while somebody tries to delete a non-empty workspace', async () => {
     const workspace = await makeWorkspace(service);
     const { id } = workspace;
     await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: {} });

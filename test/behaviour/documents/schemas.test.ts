@@ -32,7 +32,7 @@ describe('the JSON Schemas of the entity types', () => {
     }
   });
 
-  it('have their id as ETag, and take conditions', async () => {
+  it('use their id as ETag, and honour conditions', async () => {
     const id = schemaOf('svc.inspection.job')?.id;
     const get = (headers: Record<string, string> = {}) =>
       service.ask('GET', `/v2/schemas/${id}`, {
@@ -44,7 +44,7 @@ describe('the JSON Schemas of the entity types', () => {
     expect((await get({ 'If-Match': '"another"' })).status).toBe(412);
   });
 
-  it('hold one for each document type, with what the document form requires and the marks', () => {
+  it('include one for each document type, with its required members and marks', () => {
     expect(schemas.map(({ type }) => type)).toEqual(
       expect.arrayContaining(
         ['job', 'qualityResult', 'quantityResult', 'timelog', 'loadPortInformation'].map(
@@ -89,7 +89,7 @@ describe('the JSON Schemas of the entity types', () => {
     }
   });
 
-  it('refuse what the service refuses, and take what it takes, of what is null, empty or names nothing', async () => {
+  it('agree with the service on members that are null, empty or name nothing', async () => {
     const { id } = await makeWorkspace(service);
     const make = (type: string, body: object) =>
       service.ask('POST', `/v2/workspaces/${id}/documents`, { as: 'client', body: { type, body } });
@@ -174,7 +174,7 @@ describe('the JSON Schemas of the entity types', () => {
     }
   });
 
-  it('are a query of GraphQL', async () => {
+  it('are available as a GraphQL query', async () => {
     const { body } = await service.graphql('{ schemas { id type schema } }');
     expect(body.data.schemas).toEqual(schemas);
     const one = await service.graphql(`{ schema(id: "${schemas[0]?.id}") { type } }`);

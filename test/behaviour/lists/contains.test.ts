@@ -37,7 +37,7 @@ const find = async (where: object, as: Caller = 'client', of = 'jobs'): Promise<
   return body.data[of].nodes.map(({ id }: { id: string }) => id).sort();
 };
 
-/** What MongoDB finds without a look at stored parts. */
+/** What MongoDB finds without the stored text parts. */
 async function truly(field: string, text: string): Promise<string[]> {
   const $regex = text.replace(/[\\^$.*+?()[\]{}|/#\s-]/g, '\\$&').replaceAll('\0', '\\x00');
   const rows = await service.stores.db
@@ -62,8 +62,8 @@ beforeAll(async () => {
   await post({ tripNumber: 'no number at all' });
 });
 
-describe('what contains a text', () => {
-  it('is found by any part of any length, wherever it stands, as without an index', async () => {
+describe('searching by contained text', () => {
+  it('finds any part of any length, anywhere, as without an index', async () => {
     const sought = new Set<string>(['nobody', '99', 'KST 26', LONG.slice(0, 300)]);
     for (const text of [...TEXTS.filter((one) => one !== LONG), LONG.slice(-12)]) {
       const characters = Array.from(text);
@@ -93,7 +93,7 @@ describe('what contains a text', () => {
     expect(found).toBeGreaterThan(sought.size);
   });
 
-  it('is a field by itself: what another field contains does not count', async () => {
+  it('is per field: what another field contains does not count', async () => {
     const id = await post({ xref: 'only-in-xref', tripNumber: 'only-in-trip' });
     expect(await find({ xref: { contains: 'ONLY-IN' } })).toEqual([id]);
     expect(await find({ tripNumber: { contains: 'in-trip' } })).toEqual([id]);
@@ -118,21 +118,21 @@ describe('what contains a text', () => {
     expect(await find({ refNumber: { contains: 'ter-it' } })).toEqual([]);
   });
 
-  it('is nothing for strangers', async () => {
+  it('finds nothing for strangers', async () => {
     expect(await find({ refNumber: { contains: 'kst' } }, 'stranger')).toEqual([]);
     const records = `query Q($w: UUID!) { catalogRecords(workspace: $w, where: { name: { contains: "port" } }) { nodes { id } } }`;
     const { body } = await service.graphql(records, { w: workspace.id }, 'stranger');
     expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
   });
 
-  it('is found among jobs without a workspace, by their tenant alone', async () => {
+  it('finds jobs without a workspace, for their tenant only', async () => {
     const body = { client: { name: 'Nobody Known' }, vendor: { name: 'Nor This' }, refNumber: 'loose-job-7' };
     const { body: made } = await service.ask('POST', '/bridge/v1/data/jobs', { as: 'client', body });
     expect(await find({ refNumber: { contains: 'SE-JOB' } })).toEqual([made.id]);
     expect(await find({ refNumber: { contains: 'SE-JOB' } }, 'vendor')).toEqual([]);
   });
 
-  it('is a name in any letter case, which follows the record', async () => {
+  it('finds a name in any letter case, and follows renames of the record', async () => {
     await post({ location: { name: ' Größe  Straße ', xref: 'LOC-77' } });
     expect(await find({ name: { contains: 'GRÖSSE' } }, 'client', 'catalogRecords')).toEqual([]);
     const [record = ''] = await find({ name: { contains: 'GRÖße  str' } }, 'client', 'catalogRecords');
@@ -144,7 +144,7 @@ describe('what contains a text', () => {
     expect(await find({ location: { name: { contains: 'her pl' } } })).toHaveLength(1);
   });
 
-  it('is the name of an organization, which follows it', async () => {
+  it('finds an organization by name, and follows renames', async () => {
     const { body: made } = await service.ask('POST', '/v2/organizations', {
       as: 'client',
       body: { name: 'Kärntner Öl' },
@@ -158,7 +158,7 @@ describe('what contains a text', () => {
     expect([await named('kärnt'), await named('STEIRISCH')]).toEqual([0, 1]);
   });
 
-  it('is a Greek name wherever it is cut: a sigma at its end is the same letter as one within a word', async () => {
+  it('finds a Greek name wherever it is cut: a final sigma equals one within a word', async () => {
     const name = 'ΣΩΣΑΝ ΝΑΥΣ.Α';
     await post({ location: { name } });
     const { body: made } = await service.ask('POST', '/v2/organizations', { as: 'client', body: { name } });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, { as: 'client', body: bulk });
 });
 
-/** The list of each of its rows again, in the same order. */
+/** The list again for each of its rows, in the same order. */
 const lists = (page: string, asked: string): string =>
   `query($w:UUID!){workspace(id:$w){jobs(${page}){nodes{workspace{jobs(${page}){${asked}}}}}}}`;
 
@@ -20,7 +20,7 @@ interface Answer {
   readonly data: { readonly workspace: { readonly jobs: { readonly nodes: readonly object[] } } };
 }
 
-/** The answer to an operation, and how often the documents were read for it. */
+/** The response to an operation, and how many document reads it took. */
 async function answered(query: string): Promise<{ readonly answer: Answer; readonly reads: number }> {
   const body = { query, variables: { w: workspace.id } };
   const answers: Answer[] = [];
@@ -31,8 +31,8 @@ async function answered(query: string): Promise<{ readonly answer: Answer; reado
   return { answer: answers[0] as Answer, reads };
 }
 
-// Ten reads that may take long are under way at a time: those that have to wait for them would be made once for each ten.
-describe('the same list, asked for many times by one operation', () => {
+// Ten reads that may take long run at a time; those that wait for them would be made once for every ten.
+describe('one list requested many times by one operation', () => {
   it.each([
     ['from its end', 'last:150', 'nodes{refNumber}'],
     ['its newest rows', 'first:50', 'nodes{refNumber}'],
@@ -40,7 +40,7 @@ describe('the same list, asked for many times by one operation', () => {
     ['in an order of its own', 'first:150,order:{eta:asc}', 'nodes{refNumber}'],
     ['from a place on', 'first:50,offset:5', 'nodes{refNumber}'],
     ['its total', 'first:50,where:{refNumber:{contains:"e"}}', 'totalCount'],
-  ])('is read a few times: %s', async (_, page, asked) => {
+  ])('is read only a few times: %s', async (_, page, asked) => {
     const { answer, reads } = await answered(lists(page, asked));
     expect(answer).not.toHaveProperty('errors');
     const { nodes } = answer.data.workspace.jobs;

@@ -37,7 +37,7 @@ describe('a filter', () => {
     'cargo..quantity',
     '.',
     '',
-  ])('by a field that is not in the model is 400: %s', async (field) => {
+  ])('by a field outside the model is 400: %s', async (field) => {
     const name = encodeURIComponent(field);
     const bare = await legacy(`${name}=x`);
     expect(bare.body).toMatchObject({ status: 400, code: 'INVALID_INPUT', errors: [{ parameter: field }] });
@@ -66,7 +66,7 @@ describe('a filter', () => {
     'filter[status=active',
     'filter[$where]=1',
     'body.status[$gt]=',
-  ])('of v2 that is written otherwise is 400: %s', async (query) => {
+  ])('in another v2 syntax is 400: %s', async (query) => {
     expect((await v2(query)).body).toMatchObject({
       status: 400,
       code: 'INVALID_INPUT',
@@ -98,7 +98,7 @@ describe('a filter', () => {
     ['parent', '7'],
     ['created_at', 'x'],
     ['id', 'x'],
-  ])('by a value that does not fit the field is 400: %s=%s', async (field, value) => {
+  ])('by a value of the wrong type is 400: %s=%s', async (field, value) => {
     expect((await legacy(`${field}=${value}`)).body).toMatchObject({
       status: 400,
       code: 'INVALID_INPUT',
@@ -112,7 +112,7 @@ describe('a filter', () => {
     });
   });
 
-  it('by a number that a double cannot hold is 400, and finds nothing near it', async () => {
+  it('by a number that a double cannot hold is 400, and matches nothing near it', async () => {
     const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, {
       as: 'client',
       body: '{"cargo":{"quantity":9007199254740992}}',
@@ -129,7 +129,7 @@ describe('a filter', () => {
     });
   });
 
-  it('by a whole number takes it as JSON writes it, and is 400 for any other', async () => {
+  it('by a whole number accepts any JSON spelling of it, and is 400 otherwise', async () => {
     const make = async (path: string, body: string) =>
       String((await service.ask('POST', `/workspaces/${workspace.id}/${path}`, { as: 'client', body })).body.id);
     const results = `jobs/${await make('jobs', '{}')}/quality`;

@@ -3,7 +3,7 @@ import { makeWorkspace, serviceFixture, workspaceFixture } from '../../service.t
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
-/** The jobs by the names that the test gives them. */
+/** The jobs by their names in the test. */
 const jobs = new Map<string, { id: string; body: { location: string; cargo: { product: string } } }>();
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ const LIST =
   'query List($w: UUID!, $filter: [FieldFilter!]) { jobs(workspace: $w, filter: $filter) { nodes { tripNumber } totalCount } }';
 const inGraphql = (filter: object[]) => service.graphql(LIST, { w: workspace.id, filter });
 
-/** What a filter finds, by name; the three ways to ask must agree. */
+/** What a filter finds, by name; all three request forms must agree. */
 async function find(pairs: readonly (readonly [string, string])[]): Promise<string[]> {
   const bare = await legacy(pairs.map(([field, value]) => `${field}=${encodeURIComponent(value)}`).join('&'));
   const bracketed = await v2(
@@ -224,7 +224,7 @@ describe('a filter', () => {
     expect(await found(`filter[workspace]=${workspace.id}`)).toHaveLength(5);
   });
 
-  it('takes the alias svc.nim.job for the type of the list', async () => {
+  it('accepts the alias svc.nim.job for the type of the list', async () => {
     const answer = await service.ask('GET', `/v2/workspaces/${workspace.id}/documents?type=svc.nim.job`, {
       as: 'client',
     });

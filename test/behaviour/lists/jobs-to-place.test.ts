@@ -4,7 +4,7 @@ import { type Caller, makeWorkspace, serviceFixture, workspaceFixture } from '..
 const PATH = '/bridge/v1/data/jobs';
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
-/** The jobs of the client, in the order in which they were made. */
+/** The client's jobs in creation order. */
 const made: string[] = [];
 const UNPLACED = [0, 2, 4];
 const PLACED = [1, 3, 5];
@@ -29,7 +29,7 @@ beforeAll(async () => {
   for (const as of ['vendor', 'stranger'] as const) expect((await post(as, nobody)).meta).toEqual({});
 });
 
-/** What the client's list has, counted too. */
+/** The client's list, checked against its total. */
 async function found(args: string, as: Caller = 'client') {
   const { body } = await service.graphql(`{ jobs(${args}) { nodes { id workspaceId } totalCount } }`, {}, as);
   expect(body.errors).toBeUndefined();
@@ -48,7 +48,7 @@ describe('a job in no workspace', () => {
     'where: { or: [{ workspaceId: { eq: null } }, { refNumber: { eq: "none" } }] }',
     'filter: [{ field: "meta.workspace", anyOf: [null] }]',
     'filter: [{ field: "workspace", anyOf: [null] }]',
-  ])('is found as one without a workspace, of the caller alone, by %s', async (args) => {
+  ])('is found as one without a workspace, for the caller only, by %s', async (args) => {
     expect(rows(await found(args)).sort()).toEqual(UNPLACED);
     for (const as of ['vendor', 'stranger'] as const) {
       const own = await found(args, as);
@@ -74,7 +74,7 @@ describe('a job in no workspace', () => {
     expect(rows(await found(`where: { workspaceId: { ne: "${other}" } }`)).sort()).toEqual([0, 1, 2, 4, 5]);
   });
 
-  it('is in no list of a workspace, and is found no more once it is placed', async () => {
+  it('is in no list of a workspace, and is no longer found once placed', async () => {
     const documents = `/v2/workspaces/${workspace.id}/documents?type=svc.inspection.job`;
     const listed = await service.ask('GET', `${documents}&filter[meta.workspace]=null`, { as: 'client' });
     expect([listed.status, listed.body]).toEqual([200, []]);
@@ -90,7 +90,7 @@ describe('a job in no workspace', () => {
   });
 });
 
-describe('a sort by the workspace', () => {
+describe('a sort by workspace', () => {
   const ofFirst = [1, 5];
   const inOrder = (): number[] => (workspace.id < other ? [...ofFirst, 3] : [3, ...ofFirst]);
   const expected: Readonly<Record<string, () => number[]>> = {
@@ -99,7 +99,7 @@ describe('a sort by the workspace', () => {
     'meta.workspace,created_at:desc': () => [4, 2, 0, ...(workspace.id < other ? [5, 1, 3] : [3, 5, 1])],
   };
 
-  it.each(Object.keys(expected))('has jobs without one as absent, from page to page: %s', async (sort) => {
+  it.each(Object.keys(expected))('treats jobs without one as absent values, page by page: %s', async (sort) => {
     const whole = expected[sort]?.();
     expect(rows((await service.ask('GET', `${PATH}?sort=${sort}`, { as: 'client' })).body)).toEqual(whole);
     for (const limit of [1, 2, 4]) {
@@ -113,7 +113,7 @@ describe('a sort by the workspace', () => {
     }
   });
 
-  it.each(Object.keys(expected))('goes forwards and backwards by the cursors of GraphQL: %s', async (sort) => {
+  it.each(Object.keys(expected))('pages forwards and backwards by GraphQL cursors: %s', async (sort) => {
     const whole = expected[sort]?.();
     const orderBy = sort.split(',').map((step) => {
       const [field, direction = 'asc'] = step.split(':');

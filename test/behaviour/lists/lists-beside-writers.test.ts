@@ -11,7 +11,10 @@ const service = serviceFixture();
 const workspace = workspaceFixture(service);
 let ids: string[];
 
-/** How many index keys MongoDB reads before it lets writers in; a router has no such setting, and its members keep theirs. */
+/**
+ * How many index keys MongoDB reads before it yields to writers; a router has no such setting, and its members keep
+ * theirs.
+ */
 async function yieldEach(keys: number): Promise<void> {
   const admin = service.stores.db.admin();
   if ((await admin.command({ hello: 1 })).msg === 'isdbgrid') return;
@@ -32,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => yieldEach(1_000));
 
-/** Does some work while jobs are changed, one after the other and several at once, in what no list is ordered by. */
+/** Does some work while jobs are changed, sequentially and concurrently, in fields that no list is ordered by. */
 async function whileChanged(work: () => Promise<void>): Promise<void> {
   let isOver = false;
   const path = (n: number) => `/v2/workspaces/${workspace.id}/documents/${ids[n % JOBS]}`;
@@ -57,7 +60,7 @@ const idsAt = async (path: string) => {
 const scope = () => ({ workspace: workspace.id, type: 'svc.inspection.job' });
 const sorted = (found: readonly string[]) => [...found].sort();
 
-describe('a list of jobs that are changed while it is read', () => {
+describe('a list of jobs changed while it is read', () => {
   it.each([
     'sort=status',
     'sort=cargo.quantity',
@@ -66,7 +69,7 @@ describe('a list of jobs that are changed while it is read', () => {
     'sort=location.name',
     'cargo.quantity=0&cargo.quantity=1&cargo.quantity=2&cargo.quantity=3&cargo.quantity=4&cargo.quantity=5&cargo.quantity=6',
     'sort=status&limit=1000',
-  ])('has each of them once: %s', async (query) => {
+  ])('has each job once: %s', async (query) => {
     await whileChanged(async () => {
       for (let round = 0; round < 5; round++) {
         const { found } = await idsAt(`/workspaces/${workspace.id}/jobs?${query}`);
@@ -75,7 +78,7 @@ describe('a list of jobs that are changed while it is read', () => {
     });
   });
 
-  it('has each of them once for those who follow its links', async () => {
+  it('has each job once when following its links', async () => {
     await whileChanged(async () => {
       const all: string[] = [];
       let next: string | undefined = `/workspaces/${workspace.id}/jobs?sort=cargo.quantity:desc&limit=37`;
@@ -88,7 +91,7 @@ describe('a list of jobs that are changed while it is read', () => {
     });
   });
 
-  it('is counted whole, and each is found by what it has', async () => {
+  it('is counted completely, and each job is found by what it has', async () => {
     const since = { stored: 'modified_at', than: 'gte', value: new Date(0) } as const;
     const query = { scope: scope(), conditions: [since], order: [] };
     await whileChanged(async () => {
@@ -100,7 +103,7 @@ describe('a list of jobs that are changed while it is read', () => {
     });
   });
 
-  it('has a job once that came first and is the last one by now', async () => {
+  it('has a job once that moved from first to last meanwhile', async () => {
     const order = ['modified_at', '_id'].map((stored) => ({ stored, descending: false }));
     const list = service.stores.documents.stream({ scope: scope(), conditions: [], order }, { offset: 0 });
     const first = (await list.read(100)).nodes.map(({ id }) => id);
@@ -116,7 +119,7 @@ describe('a list of jobs that are changed while it is read', () => {
     expect(sorted([...first, ...rest])).toEqual(sorted(ids));
   });
 
-  it('goes on where it was when MongoDB no longer has the time at which it began', async () => {
+  it('resumes when MongoDB no longer has the snapshot at which it began', async () => {
     const order = [
       { stored: 'body.cargo.quantity', descending: false },
       { stored: '_id', descending: false },
@@ -129,7 +132,7 @@ describe('a list of jobs that are changed while it is read', () => {
         const { nodes, hasMore } = await list.read(250);
         found.push(...nodes.map(({ id }) => id));
         if (!hasMore) break;
-        await sleep(8_000); // the tests' MongoDB keeps five seconds
+        await sleep(8_000); // MongoDB keeps five seconds in tests
       }
     });
     expect([found.length, sorted(found)]).toEqual([JOBS, sorted(ids)]);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 
-/** How many jobs the paged list has; many of them are equal in what they are sorted by. */
+/** How many jobs the paged list has; many are tied in the sort fields. */
 const JOBS = 60;
 const STATUSES = ['pending', 'active', null, undefined];
 
@@ -47,7 +47,7 @@ const page = async (variables: object) => {
   };
 };
 
-/** All ids by going from page to page, forward or back. */
+/** All ids by paging forward or back. */
 async function walk(orderBy: object[], size: number, direction: 'forward' | 'back'): Promise<string[]> {
   const seen: string[] = [];
   for (let cursor: string | undefined; ; ) {
@@ -105,7 +105,7 @@ describe('paging', () => {
     expect(seen).toEqual({ legacy: whole, v2: whole, graphql: whole });
   });
 
-  it('by cursors goes on where it was while jobs are added', async () => {
+  it('by cursors resumes correctly while jobs are added', async () => {
     for (const sort of ['', 'refNumber:desc', 'eta:asc']) {
       let busy = true;
       const writer = (async () => {
@@ -128,7 +128,7 @@ describe('paging', () => {
     }
   });
 
-  it('tells the cursor of each edge, and the total', async () => {
+  it('returns the cursor of each edge, and the total', async () => {
     const { edges, totalCount, pageInfo } = await page({ first: 10 });
     expect([totalCount, pageInfo.startCursor, pageInfo.endCursor]).toEqual([JOBS, edges[0]?.cursor, edges[9]?.cursor]);
     expect([pageInfo.hasNextPage, pageInfo.hasPreviousPage]).toEqual([true, false]);
@@ -143,13 +143,13 @@ describe('paging', () => {
     });
   });
 
-  it('refuses a parameter that is given twice', async () => {
+  it('refuses a parameter given twice', async () => {
     for (const answer of [await legacy('limit=1&limit=2'), await v2('limit=1&limit=2')]) {
       expect(answer).toMatchObject({ status: 400, body: { errors: [{ parameter: 'limit' }] } });
     }
   });
 
-  it('refuses a cursor that is not of this list', async () => {
+  it('refuses a cursor of another list', async () => {
     const { pageInfo } = await page({ first: 10 });
     const { body } = await service.graphql(PAGE, {
       w: workspace.id,
@@ -187,7 +187,7 @@ describe('paging', () => {
     [{ first: 2, before: 'x' }, 'before', 'first'],
     [{ after: 'x', last: 2 }, 'last', 'after'],
     [{ after: 'x', before: 'y' }, 'before', 'after'],
-  ])('are named where they page in both directions: %o', async (window, parameter, other) => {
+  ])('names arguments that page in both directions: %o', async (window, parameter, other) => {
     const { body } = await service.graphql(PAGE, { w: workspace.id, ...window });
     const message = `cannot be combined with ${other}: use first and after, or last and before.`;
     expect(body.errors[0].extensions.errors).toEqual([{ parameter, message }]);
@@ -195,7 +195,7 @@ describe('paging', () => {
 });
 
 describe('limit and offset', () => {
-  it('have the defaults of the family: all in legacy, 25 in v2 and GraphQL', async () => {
+  it('default by family: all in legacy, 25 in v2 and GraphQL', async () => {
     const whole = idsOf(await legacy(''));
     expect(whole).toHaveLength(JOBS);
     for (const query of ['limit=', 'limit=null', 'limit=2147483647']) {
@@ -239,7 +239,7 @@ describe('limit and offset', () => {
 });
 
 describe('the order of a list', () => {
-  it('is newest first unless asked otherwise, and ids settle what is equal', async () => {
+  it('is newest first by default, with ties broken by id', async () => {
     const { body } = await v2('limit=1000');
     const sorted = [...body].sort(
       (a, b) => Date.parse(b.created_at) - Date.parse(a.created_at) || (a.id < b.id ? -1 : 1),
@@ -250,7 +250,7 @@ describe('the order of a list', () => {
     expect(idsOf(await v2('limit=1000&sort=id:desc'))).toEqual([...ids].reverse());
   });
 
-  it('takes fields with and without body., and asc by default', async () => {
+  it('accepts fields with and without body., and defaults to asc', async () => {
     const whole = idsOf(await legacy('sort=cargo.quantity:asc,refNumber:desc'));
     for (const sort of [
       'cargo.quantity,refNumber:desc',
@@ -261,7 +261,7 @@ describe('the order of a list', () => {
     }
   });
 
-  it('has absent values first in asc, and last in desc', async () => {
+  it('puts absent values first in asc, and last in desc', async () => {
     const value = async (sort: string) =>
       (await legacy(`sort=${sort}`)).body.map(({ body }: { body: { status?: string } }) => body.status ?? null);
     const groups = (values: unknown[]) => values.filter((value, index) => index === 0 || value !== values[index - 1]);
@@ -291,7 +291,7 @@ describe('the order of a list', () => {
     }
   });
 
-  it('is refused under the name of the argument in GraphQL', async () => {
+  it("is refused under the argument's name in GraphQL", async () => {
     const { body } = await service.graphql('{ jobs(orderBy: [{ field: "nope" }]) { totalCount } }');
     const { message, extensions } = body.errors[0];
     expect(extensions.errors).toEqual([{ parameter: 'orderBy', message: 'nope is not a field of the data model.' }]);

@@ -31,7 +31,7 @@ beforeAll(async () => {
 const idsOf = (answer: { body: { id: string }[] }) => answer.body.map(({ id }) => id);
 const open = () => openCursors(service, 'documents');
 const list = (query = '') => service.ask('GET', `/workspaces/${workspace.id}/jobs${query}`, { as: 'client' });
-/** Reads a list until its first bytes are there, then hangs up. */
+/** Reads a list until its first bytes arrive, then hangs up. */
 function hangUp(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = get(
@@ -71,11 +71,11 @@ describe('a list without limit', () => {
     },
   );
 
-  it.each([999, 1_000, 1_001, 2_000, 2_001, 2_500, 2_501])('has as many as asked for: limit=%i', async (limit) => {
+  it.each([999, 1_000, 1_001, 2_000, 2_001, 2_500, 2_501])('has as many rows as requested: limit=%i', async (limit) => {
     expect(idsOf(await list(`?limit=${limit}`))).toHaveLength(Math.min(limit, JOBS));
   });
 
-  it('is compressed when asked for', async () => {
+  it('is compressed on request', async () => {
     const response = await fetch(`${service.url}/workspaces/${workspace.id}/jobs`, {
       headers: { authorization: `Bearer ${CALLERS.client}`, 'accept-encoding': 'gzip' },
     });

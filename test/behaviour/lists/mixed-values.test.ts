@@ -5,7 +5,7 @@ import { serviceFixture, workspaceFixture } from '../../service.ts';
 const service = serviceFixture();
 const fixture = workspaceFixture(service);
 
-/** Members of the Data API, of which the other APIs check no type: each with the values that count. */
+/** Members of the Data API whose type the other APIs do not check: each with the values that count. */
 const FIELDS = {
   region: (value: unknown) => (typeof value === 'string' ? value : null),
   split: (value: unknown) => (typeof value === 'number' ? value : null),
@@ -16,7 +16,7 @@ type Name = keyof typeof FIELDS;
 type Body = Readonly<Partial<Record<Name, unknown>>>;
 
 const time = fc.constantFrom('2026-01-01', '2026-01-01T00:00:00Z', '2026-01-01T02:00:00+02:00', '2025-12-31T23:59:59Z');
-/** Few of each type, so that many jobs have the same. */
+/** Few of each type, so that many jobs are tied. */
 const mixed = (own: fc.Arbitrary<unknown>) =>
   fc.oneof(
     { arbitrary: own, weight: 3 },
@@ -29,7 +29,7 @@ const body: fc.Arbitrary<Body> = fc.record({
   international: mixed(fc.boolean()),
   sampleDate: mixed(time),
 });
-/** 1 to 3 steps, each field once. */
+/** 1 to 3 sort fields, each once. */
 const steps = fc.uniqueArray(
   fc.record({
     field: fc.constantFrom<Name>('region', 'split', 'international', 'sampleDate'),
@@ -48,7 +48,9 @@ const compare = (one: unknown, other: unknown): number => {
   return Number(one) - Number(other);
 };
 
-/** The ids in the order of the contract: what is not of its field's type counts as absent, absent values first in asc, then ids. */
+/**
+ * The ids in contract order: a value not of its field's type counts as absent, absent values first in asc, then ids.
+ */
 const inOrder = (made: readonly { readonly id: string; readonly body: Body }[], order: Steps): string[] =>
   [...made]
     .sort((one, other) => {
@@ -93,7 +95,7 @@ async function connected(workspace: string, size: number, [order, end]: [object,
   }
 }
 
-describe('a list by a field that has values of many types', () => {
+describe('a list by a field with values of mixed types', () => {
   it('has each job once and in its place, page by page, in every API', async () => {
     const { client, vendor } = fixture;
     const parties = { client: { id: client }, vendor: { id: vendor } };
@@ -122,7 +124,7 @@ describe('a list by a field that has values of many types', () => {
     await fc.assert(holds, { numRuns: 12 });
   });
 
-  it('goes on past a member that the Data API did not check in earlier versions, whatever a partner sent as it', async () => {
+  it('pages past a member that earlier versions of the Data API did not check, whatever a partner sent as it', async () => {
     const stored = service.stores.db.collection<{ _id: string }>('documents');
     for (const specification of ['text', 7, true, ['list'], { an: 'object' }, null]) {
       const made = await service.ask('POST', '/bridge/v1/data/jobs', { as: 'client', body: { notes: 'n' } });
@@ -134,7 +136,7 @@ describe('a list by a field that has values of many types', () => {
     for (const limit of [2, 5]) expect(await linked(`${list}&limit=${limit}`)).toEqual(whole);
   });
 
-  it('is null in GraphQL where the value is not of the type of the field, and no error', async () => {
+  it("is null in GraphQL, without error, for a value that is not of the field's type", async () => {
     const texts = ['jobType', 'region', 'sampleDate'];
     const others = ['international', 'retainDays', 'split'];
     for (const value of ['text', 5, [1], { a: 1 }, [{ number: 'x', product: 7, volume: 'y', role: 5 }]]) {
@@ -157,7 +159,7 @@ describe('a list by a field that has values of many types', () => {
     }
   });
 
-  it('is filtered as if absent where the value is not of the type of the field', async () => {
+  it("filters a value that is not of the field's type as absent", async () => {
     const { client, vendor } = fixture;
     const at = { as: 'client', body: { parties: { client: { id: client }, vendor: { id: vendor } } } } as const;
     const { body: workspace } = await service.ask('POST', '/workspaces', at);
@@ -209,7 +211,7 @@ describe('a list by a field that has values of many types', () => {
     });
   });
 
-  it('has pages after a value that is too long for an address', async () => {
+  it('continues after a value too long for a URL', async () => {
     const { client, vendor } = fixture;
     const at = { as: 'client', body: { parties: { client: { id: client }, vendor: { id: vendor } } } } as const;
     const { body: workspace } = await service.ask('POST', '/workspaces', at);

@@ -6,7 +6,7 @@ tradeFixture();
 const ALL = ['bare', 'far', 'load', 'sample'];
 const VARIABLES = { x: 'String', n: 'Float', all: '[String]', where: 'JobWhere', each: '[JobWhere!]' };
 
-/** What a filter with variables in it keeps: the first time, and compiled. */
+/** What a filter with variables keeps: the first time, and compiled. */
 async function found(where: string, variables: object): Promise<string[]> {
   const used = Object.entries(VARIABLES).filter(([name]) => new RegExp(`\\$${name}\\b`).test(where));
   const declared = ['$w: UUID!', ...used.map(([name, type]) => `$${name}: ${type}`)].join(', ');
@@ -70,13 +70,13 @@ describe('a comparison whose variable is omitted', () => {
     ['a comparison', { not: { refNumber: {} }, status: { eq: 'active' } }, ['load']],
     ['a branch', { or: [{ refNumber: {} }, { status: { eq: 'active' } }] }, ['load']],
     ['a related record', { location: { name: {} } }, ALL],
-  ])('is absent from a variable as a literal is: %s', async (_what, where, expected) => {
+  ])('can be absent from a variable as from a literal: %s', async (_what, where, expected) => {
     expect(await listed(where)).toEqual(expected);
     expect(await found('$where', { where })).toEqual(expected);
   });
 });
 
-describe('what is written', () => {
+describe('a condition that is written', () => {
   it.each<[string, string, object, string[]]>([
     ['null in not', '{ not: { status: { eq: $x } } }', { x: null }, ['load', 'sample']],
     ['null in or', '{ or: [{ refNumber: { eq: $x } }, { status: { eq: "active" } }] }', { x: null }, ['bare', 'load']],

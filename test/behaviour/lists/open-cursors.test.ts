@@ -37,7 +37,7 @@ async function pageOf(context: Context, place: { after?: string; offset?: number
 
 const inMongo = () => openCursors(service, 'documents');
 
-describe('a list that a request has read in part', () => {
+describe('a list partly read by a request', () => {
   it('stays open until the request is answered', async () => {
     const context = open();
     const { nodes, pageInfo } = await pageOf(context);
@@ -48,7 +48,7 @@ describe('a list that a request has read in part', () => {
     expect(await inMongo()).toBe(0);
   });
 
-  it('goes on for the page that follows, not for one that passes over some items', async () => {
+  it('continues for the page that follows, not for one that skips items', async () => {
     const context = open();
     const { nodes, pageInfo } = await pageOf(context, { offset: 50 });
     const { nodes: further } = await pageOf(context, { after: pageInfo.endCursor, offset: 100 });
@@ -70,7 +70,7 @@ describe('a list that a request has read in part', () => {
     await expect.poll(inMongo).toBe(0);
   });
 
-  it('is closed where the request has ended before it is read, as when its client leaves', async () => {
+  it('is closed if the request ends before it is read, as when its client leaves', async () => {
     const context = open();
     const reading = pageOf(context);
     await context.dispose();

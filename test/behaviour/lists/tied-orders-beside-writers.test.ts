@@ -8,7 +8,7 @@ interface Job {
   readonly body: { readonly refNumber: string };
 }
 
-/** Jobs of a workspace of their own, whose numbers are written anew while the work is done. */
+/** Jobs of their own workspace, whose numbers are rewritten during the work. */
 function changedJobs(made: readonly string[], changed: (job: number, turn: number) => string) {
   const workspace = workspaceFixture(service);
   const documents = () => `/v2/workspaces/${workspace.id}/documents`;
@@ -40,7 +40,7 @@ function changedJobs(made: readonly string[], changed: (job: number, turn: numbe
   };
 }
 
-/** The page of a list by the number, the last first: each job once, in its place. */
+/** The page of a list by descending number, checked for each job once and in its place. */
 async function pageOf(path: string): Promise<Job[]> {
   const { status, body } = await service.ask('GET', path, { as: 'client' });
   expect([status, body]).toEqual([200, expect.any(Array)]);
@@ -53,12 +53,12 @@ async function pageOf(path: string): Promise<Job[]> {
   return jobs;
 }
 
-describe('a list in the opposite order of its index, while others write', () => {
+describe('a list in the opposite order of its index, under concurrent writes', () => {
   const moving = changedJobs(
     Array.from({ length: 40 }, (_, n) => `R${10 + n}`),
     (job, turn) => `${turn % 3 ? 'Z' : 'A'}${job % 5}${turn % 7}`,
   );
-  it('begins at an offset as at one moment', async () => {
+  it('starts at an offset as in a snapshot', async () => {
     await moving.whileChanged(3, async () => {
       for (let round = 0; round < 60; round++) {
         const page = await pageOf(`${moving.documents()}?limit=3&offset=20${moving.list}`);
@@ -68,7 +68,7 @@ describe('a list in the opposite order of its index, while others write', () => 
   });
 
   const top = changedJobs(['Z'], (_job, turn) => `Z${turn}`);
-  it('has rows wherever it goes on', async () => {
+  it('has rows wherever it resumes', async () => {
     const query = `query Q($w: UUID!) {
       jobs(workspace: $w, first: 1, order: [{ refNumber: desc }]) { nodes { id } pageInfo { endCursor } }
     }`;

@@ -5,7 +5,7 @@ import { serviceFixture, workspaceFixture } from '../../service.ts';
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
 
-/** Few values, so that many jobs have the same, and every fifth job has none. */
+/** Few values, so that many jobs are tied, and every fifth job has none. */
 const JOBS = 43;
 const PAGE = 7;
 const FIELDS = ['eta', 'refNumber', 'created_at', 'modified_at'];
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { body: made } = await service.ask('POST', path, { as: 'client', body: { type: 'svc.inspection.job', body } });
   const documents = service.stores.db.collection<{ _id: string }>('documents');
   for (const [i, { id }] of made.entries()) {
-    // Times that several have, as imports from elsewhere do.
+    // Times shared by several, as in imports from elsewhere.
     const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
     await documents.updateOne({ _id: id }, { $set: { created_at: at((i * 3) % 5), modified_at: at((i * 5) % 7) } });
   }
@@ -42,7 +42,7 @@ beforeAll(async () => {
   }));
 });
 
-/** The order as the contract has it: absent values first in asc, ties by id ascending whatever the direction. */
+/** The order in the contract: absent values first in asc, ties by id ascending whatever the direction. */
 const inOrder = (field: string, direction: string): string[] => {
   const rank = (value: string | number | null | undefined, other: string | number | null | undefined): number => {
     if (value === other) return 0;

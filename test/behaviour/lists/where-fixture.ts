@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { makeWorkspace, startTestService, type TestService } from '../../service.ts';
 
-/** The service that the trade is in; there from the first test on. */
+/** The service that holds the trade; available from the first test on. */
 export let service: TestService;
 export let workspace: { id: string; client: string; vendor: string };
 export let other: { id: string };
@@ -48,7 +48,7 @@ const QUALITY = [
   { parent: 'sample', test: 'Density', result: '0.99', isOffSpec: true, sample: 'TK-2', date: null },
 ];
 
-/** Makes a small trade for a test file that filters and sorts it. */
+/** Creates a small trade for a test file that filters and sorts it. */
 export function tradeFixture(): void {
   beforeAll(async () => {
     service = await startTestService();

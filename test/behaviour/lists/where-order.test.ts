@@ -9,7 +9,7 @@ describe('a typed order', () => {
     expect(errors).toBeUndefined();
     return data.jobs.nodes.map(({ tripNumber }: { tripNumber: string }) => tripNumber);
   };
-  it('goes by one field and by the next', async () => {
+  it('sorts by one field, then by the next', async () => {
     expect(await ordered([{ eta: 'asc' }])).toEqual(['bare', 'load', 'sample', 'far']);
     expect(await ordered([{ eta: 'desc' }])).toEqual(['far', 'sample', 'load', 'bare']);
     expect(await ordered([{ status: 'desc' }, { tripNumber: 'desc' }])).toEqual(['sample', 'load', 'far', 'bare']);
@@ -23,7 +23,7 @@ describe('a typed order', () => {
     expect(await ordered([])).toEqual(['bare', 'far', 'sample', 'load']);
   });
 
-  it('is of one field in each step, and in one form', async () => {
+  it('has one field in each step, and only one form', async () => {
     for (const order of [[{ eta: 'asc', status: 'asc' }], [{}], [{ eta: null }], [{ location: 'asc' }]]) {
       expect((await ask(LIST, { w: workspace.id, order })).errors[0].extensions.code).toBe('BAD_USER_INPUT');
     }
@@ -35,7 +35,7 @@ describe('a typed order', () => {
   });
 });
 
-describe('a typed filter that does not fit', () => {
+describe('an invalid typed filter', () => {
   it('is refused with every fault by its path', async () => {
     const where = {
       eta: { gte: 'tomorrow', eq: '2026-13-01' },
@@ -73,7 +73,7 @@ describe('a typed filter that does not fit', () => {
     expect((await ask(LIST, { where })).errors[0].extensions.code).toBe('BAD_USER_INPUT');
   });
 
-  it('is refused when it is too large or nests too deeply', async () => {
+  it('is refused when too large or nested too deeply', async () => {
     const many = { or: Array.from({ length: 201 }, () => ({ status: { eq: 'x' } })) };
     expect((await ask(LIST, { where: many })).errors[0].message).toContain('at most 200 comparisons');
     const values = { status: { in: Array.from({ length: 1001 }, String) } };
@@ -98,7 +98,7 @@ describe('a cursor', () => {
     (await ask(PAGE, { where, order: [{ eta: 'asc' }], ...variables })).data.jobs;
   const names = ({ nodes }: { nodes: { tripNumber: string }[] }) => nodes.map(({ tripNumber }) => tripNumber);
 
-  it('goes forward and back through a typed list', async () => {
+  it('pages forward and back through a typed list', async () => {
     const first = await page({ first: 3 });
     expect([names(first), first.pageInfo.hasNextPage]).toEqual([['baltic', 'load', 'sample'], true]);
     const second = await page({ first: 3, after: first.pageInfo.endCursor });
@@ -111,7 +111,7 @@ describe('a cursor', () => {
     expect([names(back), back.pageInfo.hasPreviousPage]).toEqual([['load', 'sample'], true]);
   });
 
-  it('goes on when what a relation leads to has become more', async () => {
+  it('continues when a relation has gained records', async () => {
     const first = await page({ first: 1 });
     await service.ask('POST', `/workspaces/${workspace.id}/catalogs/locations`, {
       as: 'client',
@@ -144,7 +144,7 @@ describe('a cursor', () => {
     expect(errors[0].extensions.errors).toEqual([expect.objectContaining({ parameter: 'after' })]);
   });
 
-  it('that was made up is refused', async () => {
+  it('is refused when forged', async () => {
     const { pageInfo } = await page({ first: 1 });
     const [signature] = JSON.parse(Buffer.from(pageInfo.endCursor, 'base64url').toString());
     for (const values of [

@@ -84,7 +84,7 @@ describe('a typed filter', () => {
     expect(data.jobs).toEqual({ nodes: [], totalCount: 0 });
   });
 
-  it('takes literals and variables, the first time and later', async () => {
+  it('accepts literals and variables, the first time and later', async () => {
     const query = `query Q($from: DateTime, $part: String) { jobs(workspace: "${workspace.id}", where: { eta: { gte: $from }, or: [{ refNumber: { contains: $part } }, { location: { name: { eq: "Nordhafen" } } }] }, order: [{ eta: desc }]) { nodes { tripNumber } } }`;
     for (const [variables, expected] of [
       [{ from: '2026-03-02', part: 'KST 2' }, ['far', 'sample']],
@@ -100,7 +100,7 @@ describe('a typed filter', () => {
     }
   });
 
-  it('stands beside untyped filters', async () => {
+  it('combines with untyped filters', async () => {
     const query =
       'query Q($w: UUID!) { jobs(workspace: $w, filter: [{ field: "location.name", anyOf: ["Port A", "Port B"] }], where: { status: { ne: "active" } }) { nodes { tripNumber } } }';
     expect((await ask(query, { w: workspace.id })).data.jobs.nodes).toEqual([{ tripNumber: 'sample' }]);
@@ -132,7 +132,7 @@ describe('a typed filter of results', () => {
     expect(await results(where)).toEqual(expected);
   });
 
-  it('finds by one item of a list as a whole', async () => {
+  it('matches one list item as a whole', async () => {
     const query = 'query Q($where: QuantityResultWhere) { quantityResults(where: $where) { nodes { direction } } }';
     const found = async (measurements: object) =>
       (await ask(query, { where: { measurements } })).data.quantityResults.nodes
@@ -191,7 +191,7 @@ describe('a typed filter of the other lists', () => {
 });
 
 describe('a typed filter of reference records', () => {
-  it('finds and orders them by what they hold, those of the own tenant alone', async () => {
+  it('finds and orders them by their content, only those of the own tenant', async () => {
     for (const [code, name, latitudeDeg] of [
       ['NL1', 'Rotterdam', 51],
       ['NL2', 'Amsterdam', 52],

@@ -11,7 +11,7 @@ const statuses = async (service: TestService, workspace: string, count: number):
   return found;
 };
 
-describe('the numbers of tenants', () => {
+describe('tenant usage counts', () => {
   it('are left alone by a migration without the quotas of the service', async () => {
     await using service = await startTestService({ env: { MAX_TENANT_DOCUMENTS: '3' } });
     const { id } = await makeWorkspace(service);
@@ -26,7 +26,7 @@ describe('the numbers of tenants', () => {
     expect(await statuses(service, id, 2)).toEqual([201, 403]);
   });
 
-  it('are counted anew by a running gateway whose numbers another one without quotas has discarded', async () => {
+  it('are recounted by a running gateway after another one without quotas discarded them', async () => {
     await using service = await startTestService({ env: { MAX_TENANT_DOCUMENTS: '3' }, usageSettlesMs: 300 });
     const { id } = await makeWorkspace(service);
     expect(await statuses(service, id, 1)).toEqual([201]);

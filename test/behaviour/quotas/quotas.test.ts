@@ -14,7 +14,7 @@ const findings = async ({ stores }: TestService) =>
 const createJob = (service: TestService, workspace: string, as: Caller = 'client') =>
   service.ask('POST', `/workspaces/${workspace}/jobs`, { as, body: {} });
 
-/** What came of requests: how often each status, and each code. */
+/** The outcomes of requests: how often each status, and each code. */
 const outcomes = (answers: readonly { status: number; body: { code?: string } }[]) =>
   Object.fromEntries(
     [...Map.groupBy(answers, ({ status, body }) => (status < 300 ? status : `${status} ${body.code}`))].map(
@@ -35,7 +35,7 @@ const upload = (service: TestService, path: string, size: number) => {
 };
 
 describe('a quota of documents', () => {
-  it('stores as many as it allows, whatever comes at once, and says which quota is used up', async () => {
+  it('stores as many as it allows under concurrency, and says which quota is used up', async () => {
     await using service = await startTestService({ env: DOCUMENTS });
     await using other = await startTestService({ env: DOCUMENTS, database: service.stores.db.databaseName });
     const { id } = await makeWorkspace(service);
@@ -54,7 +54,7 @@ describe('a quota of documents', () => {
     expect(await findings(service)).toEqual([]);
   });
 
-  it('is of the tenant that sends; changes are free, and what is deleted by anyone frees its place', async () => {
+  it('belongs to the sending tenant; changes are free, and any deletion frees a place', async () => {
     await using service = await startTestService({ env: DOCUMENTS });
     const { id } = await makeWorkspace(service);
     const jobs = await Promise.all(times(5, () => createJob(service, id)));
@@ -74,7 +74,7 @@ describe('a quota of documents', () => {
     expect(await findings(service)).toEqual([]);
   });
 
-  it('takes a bulk whole, or refuses it', async () => {
+  it('accepts a bulk whole, or refuses it', async () => {
     await using service = await startTestService({ env: DOCUMENTS });
     const { id } = await makeWorkspace(service);
     const path = `/v2/workspaces/${id}/documents/bulk`;
@@ -96,7 +96,7 @@ describe('a quota of documents', () => {
     expect(await findings(service)).toEqual([]);
   });
 
-  it('does not count what is refused for another reason, and frees all that is below what is deleted', async () => {
+  it('does not count what is refused for another reason, and frees everything below a deleted document', async () => {
     await using service = await startTestService({ env: DOCUMENTS });
     const { id } = await makeWorkspace(service);
     const { body: job } = await createJob(service, id);
@@ -114,7 +114,7 @@ describe('a quota of documents', () => {
     });
   });
 
-  it('answers a request under its Idempotency-Key again when nothing more may be stored', async () => {
+  it('replays a request under its Idempotency-Key when nothing more may be stored', async () => {
     await using service = await startTestService({ env: { MAX_TENANT_DOCUMENTS: '1' } });
     const { id } = await makeWorkspace(service);
     const once = () =>
@@ -147,7 +147,7 @@ describe('a quota of workspaces', () => {
 });
 
 describe('a quota of bytes of files', () => {
-  it('takes files as long as they fit, refuses more while they come, and leaves nothing of them', async () => {
+  it('accepts files while they fit, refuses more while they arrive, and leaves nothing of them', async () => {
     await using service = await startTestService({ env: { MAX_TENANT_FILE_BYTES: '1000000' } });
     const { id } = await makeWorkspace(service);
     const { body: job } = await createJob(service, id);
@@ -179,8 +179,8 @@ describe('a quota of bytes of files', () => {
   });
 });
 
-describe('what tenants have', () => {
-  it('is not counted without quotas, and is counted when there are some for the first time', async () => {
+describe('tenant usage', () => {
+  it('is not counted without quotas, and is counted once there are some', async () => {
     await using service = await startTestService();
     const { id } = await makeWorkspace(service);
     for (const _ of [1, 2, 3]) expect((await createJob(service, id)).status).toBe(201);
@@ -200,7 +200,7 @@ describe('what tenants have', () => {
     expect((await createJob(free, id)).status).toBe(201);
   });
 
-  it('is verified, and set right by a rebuild, not while it changes', async () => {
+  it('is verified, and corrected by a rebuild, but not while it changes', async () => {
     await using service = await startTestService({ env: DOCUMENTS, usageSettlesMs: 300 });
     const { id } = await makeWorkspace(service);
     for (const _ of [1, 2, 3]) await createJob(service, id);
@@ -228,7 +228,7 @@ describe('what tenants have', () => {
     });
   });
 
-  it('heals by itself when gateways were killed between counting and writing', async () => {
+  it('recovers by itself when gateways were killed between counting and writing', async () => {
     await using service = await startTestService({ env: DOCUMENTS, usageSettlesMs: 300 });
     const { id } = await makeWorkspace(service);
     await createJob(service, id);

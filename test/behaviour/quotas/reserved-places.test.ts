@@ -17,7 +17,7 @@ const usageOf = ({ stores }: TestService) =>
     _id: DEMO_TENANTS.client,
   });
 
-it('creations one after the other are counted together, and what was reserved too many is given back', async () => {
+it('consecutive creations are counted together, and surplus reservations are given back', async () => {
   await using service = await startTestService({ env: env(100_000) });
   const { id } = await makeWorkspace(service);
   for (let made = 0; made < 100; made++) expect((await create(service, id, 1))[0]?.status).toBe(201);
@@ -25,7 +25,7 @@ it('creations one after the other are counted together, and what was reserved to
   await expect.poll(async () => (await usageOf(service))?.documents, PATIENCE).toBe(100);
 });
 
-it('gateways that reserve places store together exactly as many as there may be, and a deletion frees one', async () => {
+it('gateways that reserve places jointly store exactly the limit, and a deletion frees one', async () => {
   await using service = await startTestService({ env: env(150) });
   await using other = await startTestService({ env: env(150), database: service.stores.db.databaseName });
   const { id } = await makeWorkspace(service);
@@ -42,7 +42,7 @@ it('gateways that reserve places store together exactly as many as there may be,
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 403]);
 });
 
-it('what another gateway has reserved and does not use is waited for, rather than refused', async () => {
+it('places reserved but unused by another gateway are waited for, not refused', async () => {
   await using service = await startTestService({ env: env(60) });
   await using other = await startTestService({ env: env(60), database: service.stores.db.databaseName });
   const { id } = await makeWorkspace(service);
@@ -53,7 +53,7 @@ it('what another gateway has reserved and does not use is waited for, rather tha
   expect((await create(other, id, 1)).map(({ status }) => status)).toEqual([403]);
 });
 
-it('a gateway that stops gives back what it has reserved', async () => {
+it('a stopping gateway gives back its reservations', async () => {
   await using service = await startTestService({ env: env(100_000) });
   const { id } = await makeWorkspace(service);
   {

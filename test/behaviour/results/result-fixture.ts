@@ -1,6 +1,6 @@
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 
-/** A service with a workspace, and what the tests of results do in it over v2, as the vendor. */
+/** A service with a workspace, and the actions of result tests on it over v2, as the vendor. */
 export function resultFixture() {
   const service = serviceFixture();
   const workspace = workspaceFixture(service);

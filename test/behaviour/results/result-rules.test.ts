@@ -32,7 +32,7 @@ describe('a time log event', () => {
     expect((await post(TIMELOG, { parent: job, start, end })).status).toBe(status);
   });
 
-  it('is filtered by the type of its body, not of the envelope', async () => {
+  it('filters by the type in its body, not in the envelope', async () => {
     const { id, body } = (await post(TIMELOG, { parent: job, type: { name: 'Berthed' }, category: 'event' })).body;
     expect(await listed(TIMELOG, `filter[type]=${body.type}`)).toEqual([id]);
     expect(await listed(TIMELOG, 'filter[type.name]=Berthed')).toEqual([id]);
@@ -46,7 +46,7 @@ describe('a time log event', () => {
 });
 
 describe('the quantity results of a job', () => {
-  it('are one for each direction', async () => {
+  it('are limited to one for each direction', async () => {
     const parent = await newJob();
     expect((await post(QUANTITY, { parent, direction: 'source' })).status).toBe(201);
     const second = await post(QUANTITY, { parent, direction: 'source' });
@@ -58,7 +58,7 @@ describe('the quantity results of a job', () => {
     expect((await post(QUANTITY, { parent, direction: 'destination' })).status).toBe(201);
   });
 
-  it('are any number without a direction', async () => {
+  it('are unlimited without a direction', async () => {
     const parent = await newJob();
     for (let i = 0; i < 3; i++) expect((await post(QUANTITY, { parent })).status).toBe(201);
   });
@@ -78,7 +78,7 @@ describe('the quantity results of a job', () => {
     expect(left.length).toBeLessThanOrEqual(1);
   });
 
-  it('free the direction when one is deleted, and go with their job', async () => {
+  it('free the direction when one is deleted, and are deleted with their job', async () => {
     const parent = await newJob();
     const { id } = (await post(QUANTITY, { parent, direction: 'source' })).body;
     await service.ask('DELETE', `${documents()}/${id}`, { as: 'vendor' });

@@ -34,7 +34,7 @@ const update = async (name: string, id: string, patch: object, over: object = {}
 
 const NAMES = ['QualityResult', 'QuantityResult', 'TimeLogEvent', 'LoadPortInformation'];
 
-describe.each(NAMES)('%s, written for a job', (name) => {
+describe.each(NAMES)('%s, created below a job', (name) => {
   it('needs no field, and is put below the job', async () => {
     const { made } = await create(name, { own: 'kept' });
     expect(made).toMatchObject({ parentId: job, body: { workspace: workspace.id, parent: job, own: 'kept' } });
@@ -47,7 +47,7 @@ describe.each(NAMES)('%s, written for a job', (name) => {
     expect((await create(name, { workspace: UNKNOWN })).errors[0].path).toBe('/workspace');
   });
 
-  it('belongs to a job that exists', async () => {
+  it('belongs to an existing job', async () => {
     const { made } = await create(name, {});
     for (const j of [UNKNOWN, made.id]) expect((await create(name, {}, { j })).code).toBe('NOT_FOUND');
     const elsewhere = await makeWorkspace(service);
@@ -108,7 +108,7 @@ describe.each(NAMES)('%s, written for a job', (name) => {
   });
 });
 
-describe('a quality result, written for a job', () => {
+describe('a quality result, created below a job', () => {
   it('may lose a field that only the document form requires', async () => {
     const { id } = (await create('QualityResult', { result: '1', status: 'confirmed' })).made;
     const { made } = await update('QualityResult', id, { result: null });
@@ -120,7 +120,7 @@ describe('a quality result, written for a job', () => {
     expect([v2.status, v2.body.errors[0].path]).toEqual([400, '/body/status']);
   });
 
-  it('is checked as in the document form otherwise', async () => {
+  it('is otherwise checked as in the document form', async () => {
     const answer = await create('QualityResult', { status: 'final', setNumber: 'x', method: {} });
     expect(answer.errors.map(({ path }: { path: string }) => path).sort()).toEqual([
       '/method',

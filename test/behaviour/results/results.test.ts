@@ -36,7 +36,7 @@ describe('a quality result', () => {
     });
   });
 
-  it('needs the fields of the document form, and every one that is missing is named', async () => {
+  it('needs the fields of the document form, and names every missing one', async () => {
     const { status, body } = await post(QUALITY, { sample: {} });
     expect(status).toBe(400);
     expect(body.errors.map(({ path }: { path: string }) => path).sort()).toEqual(
@@ -73,7 +73,7 @@ describe('a quality result', () => {
     expect(JSON.stringify(body)).not.toContain('Never');
   });
 
-  it('keeps a required field through a patch that leaves it alone, and refuses one that removes it', async () => {
+  it('keeps a required field through a patch that omits it, and refuses one that removes it', async () => {
     const { id } = (await post(QUALITY, quality())).body;
     expect((await patch(id, { result: '843.0' })).status).toBe(200);
     const removed = await patch(id, { result: null, sample: { location: null } });
@@ -83,7 +83,7 @@ describe('a quality result', () => {
     ]);
   });
 
-  it('is changed by one of two patches that name the same previous version', async () => {
+  it('is changed by only one of two patches with the same previous version', async () => {
     for (let round = 0; round < 10; round++) {
       const { id, version_id } = (await post(QUALITY, quality())).body;
       const answers = await Promise.all(
@@ -94,7 +94,7 @@ describe('a quality result', () => {
     }
   });
 
-  it('answers a broken body before a stale version', async () => {
+  it('reports an invalid body before a stale version', async () => {
     const { id } = (await post(QUALITY, quality())).body;
     const answer = await service.ask('PATCH', `${documents()}/${id}`, {
       as: 'vendor',
@@ -109,7 +109,7 @@ describe('a field with two spellings', () => {
   const first = '2026-01-31T08:30:00+01:00';
   const instant = '2026-01-31T07:30:00Z';
 
-  it('comes back under the name that was sent, and both names filter', async () => {
+  it('comes back under the name that was sent, and filters by both', async () => {
     const own = (await post(QUALITY, quality({ date: first, notes: 'first' }))).body;
     const other = (await post(QUALITY, quality({ testDate: first, comment: 'second' }))).body;
     expect(own.body).toMatchObject({ date: first, notes: 'first' });
@@ -162,7 +162,7 @@ describe('a field with two spellings', () => {
     expect([status, body.errors?.map((fault: { path: string }) => fault.path)]).toEqual([400, [path]]);
   });
 
-  it('that an earlier version stored with two values does not stand in the way of other changes', async () => {
+  it('stored with two values by an earlier version does not block other changes', async () => {
     const { id } = (await post(QUALITY, quality({ notes: 'one' }))).body;
     const stored = service.stores.db.collection<{ _id: string }>('documents');
     await stored.updateOne({ _id: id }, { $set: { 'body.comment': 'two' } });
@@ -217,7 +217,7 @@ describe('a field with two spellings', () => {
 });
 
 describe('references inside a body', () => {
-  it('are found at any depth, and their filters too', async () => {
+  it('are found at any depth, also by filters', async () => {
     const parent = await newJob();
     const { id, body } = (
       await post(QUANTITY, {

@@ -55,14 +55,14 @@ async function acceptedBy(id: string): Promise<string[]> {
   return body.data.workspace.acceptedBy.map((one: { id: string }) => one.id);
 }
 
-/** A workspace that the vendor opened with an organization of the client, which did not ask for it. */
+/** A workspace that the vendor opened with an organization of the client, unasked. */
 async function unasked() {
   const [client, vendor] = [await organization('client'), await organization('vendor')];
   return { client, vendor, id: await open({ as: 'vendor', client, vendor }) };
 }
 
 describe('a job of the Data API', () => {
-  it('goes to no stranger who opened a workspace with the xrefs of its parties', async () => {
+  it('does not go to a stranger who opened a workspace with the xrefs of its parties', async () => {
     const [client, vendor, attacker] = [
       await organization('client'),
       await organization('vendor'),
@@ -88,7 +88,7 @@ describe('a job of the Data API', () => {
     expect([seen.status, seen.body]).toEqual([200, []]);
   });
 
-  it('goes to no stranger whose organization has a name like the one meant', async () => {
+  it('does not go to a stranger whose organization has a similar name', async () => {
     const [client, vendor] = [await organization('client'), await organization('vendor')];
     const alike = await organization('stranger', vendor.name.replace('a', 'а')); // the Cyrillic letter
     expect(alike.id).toBeDefined();
@@ -97,7 +97,7 @@ describe('a job of the Data API', () => {
     expect(placed(await post(job))).toEqual([undefined, NO_WORKSPACE]);
   });
 
-  it('says that several workspaces match, in no workspace, and nothing where one was found', async () => {
+  it('reports several matching workspaces, and stays in none; says nothing when one is found', async () => {
     const [client, vendor] = [await organization('client'), await organization('vendor')];
     const job = { client: { name: client.name }, vendor: { name: vendor.name } };
     const only = await open({ client, vendor });
@@ -113,7 +113,7 @@ describe('a job of the Data API', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('shows the other party no version of before it was placed', async () => {
+  it('hides versions from before its placement from the other party', async () => {
     const { id, ...parties } = await unasked();
     const { body: job } = await post({ notes: 'walk-away price 71', client: { name: parties.client.name } });
     const patch = await service.graphql(
@@ -156,7 +156,7 @@ describe('a workspace is accepted', () => {
     expect(placed(await post(job))).toEqual([id, null]);
   });
 
-  it('by whoever writes in it, through every API, and stays so for every version of it', async () => {
+  it('by whoever writes in it, through every API, and stays so in every version', async () => {
     const writes: Readonly<Record<string, (id: string) => Promise<Answer>>> = {
       legacy: (id) => service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: {} }),
       v2: (id) =>
@@ -189,7 +189,7 @@ describe('a workspace is accepted', () => {
     }
   });
 
-  it('by nobody who only reads it, or takes away what another put into it', async () => {
+  it('by nobody who only reads it, or deletes what another put into it', async () => {
     const { id, vendor } = await unasked();
     const planted = await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'vendor', body: {} });
     await service.ask('GET', `/workspaces/${id}/jobs`, { as: 'client' });
@@ -201,7 +201,7 @@ describe('a workspace is accepted', () => {
 });
 
 describe('declineWorkspace', () => {
-  it('takes the workspace and what is in it out of the lists of that tenant alone, until it accepts', async () => {
+  it('removes the workspace and its contents from the lists of that tenant only, until it accepts', async () => {
     const { id, client } = await unasked();
     const job = await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'vendor', body: {} });
     const inAll = async (as: Caller) => {
@@ -228,13 +228,13 @@ describe('declineWorkspace', () => {
     expect((await service.ask('GET', `/v2/workspaces/${id}`, { as: 'client' })).status).toBe(200);
     await call('acceptWorkspace', id, 'client');
     expect(await inAll('client')).toEqual([true, true, true, true, true]);
-    await call('declineWorkspace', id, 'client'); // what was accepted by the mutation alone can be declined again
+    await call('declineWorkspace', id, 'client'); // what was accepted only by the mutation can be declined again
     expect(await inAll('client')).toEqual([false, false, false, false, false]);
     await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: {} });
     expect(await inAll('client')).toEqual([true, true, true, true, true]);
   });
 
-  it('leaves the jobs of the workspace out of statistics and subscriptions over all', async () => {
+  it('excludes the jobs of the workspace from overall statistics and subscriptions', async () => {
     const { id } = await unasked();
     const status = `declined ${newId()}`;
     const make = (body: object) => service.ask('POST', `/workspaces/${id}/jobs`, { as: 'vendor', body });
@@ -270,7 +270,7 @@ describe('declineWorkspace', () => {
     expect(await acceptedBy(id)).toHaveLength(1);
   });
 
-  it('and a first write at once end in one of the two orders: what was written in is accepted', async () => {
+  it('and a concurrent first write end in either order: a workspace written in is accepted', async () => {
     for (let round = 0; round < 10; round++) {
       const { id, client, vendor } = await unasked();
       const [written, declined] = await Promise.all([
@@ -285,7 +285,7 @@ describe('declineWorkspace', () => {
     }
   });
 
-  it('and accepting at once leave one of the two, never both and never neither', async () => {
+  it('and a concurrent acceptance leave one of the two, never both or neither', async () => {
     for (let round = 0; round < 10; round++) {
       const { id, client, vendor } = await unasked();
       await Promise.all([

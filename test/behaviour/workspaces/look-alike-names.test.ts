@@ -10,7 +10,7 @@ const rename = (id: string, name: string) =>
   service.ask('PATCH', `/v2/organizations/${id}`, { as: 'stranger', body: { body: { name } } });
 const TAKEN = { status: 409, code: 'NAME_TAKEN' };
 
-/** Names that look like "Kestrel Oil" with a mark that makes them this test's own. */
+/** Names that look like "Kestrel Oil" with a mark that makes them unique to this test. */
 const LOOK_ALIKES = [
   ...['\u200b', '\u00ad', '\u2060', '\u0000', '\u034f', '\u202e\u202c', '\ufeff', '\u{e0041}', '\n'],
 ].flatMap((unseen) => [
@@ -20,7 +20,7 @@ const LOOK_ALIKES = [
 ]);
 
 describe('the name of an organization', () => {
-  it('is taken by one that differs only in what cannot be seen, in a creation and in a renaming', async () => {
+  it('is taken by one that differs only in invisible characters, when creating and renaming', async () => {
     const mark = newId();
     const plain = await create(`Kestrel Oil ${mark}`);
     expect(plain.status).toBe(201);
@@ -33,7 +33,7 @@ describe('the name of an organization', () => {
     expect(body).toEqual(other);
   });
 
-  it('is taken once by twenty that look the same and come at once', async () => {
+  it('is taken once by twenty concurrent look-alikes', async () => {
     const mark = newId();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => create(`Osprey${'\u200b'.repeat(i)} ${mark}`, i % 2 ? 'client' : 'vendor')),
@@ -41,7 +41,7 @@ describe('the name of an organization', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
   });
 
-  it('is returned as it was sent, with joiners and what else languages need', async () => {
+  it('is returned as sent, with joiners and whatever else languages need', async () => {
     const { body: other } = await create(`Other ${newId()}`, 'stranger');
     for (const name of [
       `نفت‌کش ${newId()}`,
@@ -54,7 +54,7 @@ describe('the name of an organization', () => {
     }
   });
 
-  it('can be changed by its owner in what cannot be seen, and is free again after deletion', async () => {
+  it('can be changed by its owner in invisible characters, and is free again after deletion', async () => {
     const name = `Merlin ${newId()}`;
     const { body } = await create(name, 'stranger');
     expect((await rename(body.id, `${name}\u200b`)).status).toBe(200);
@@ -64,7 +64,7 @@ describe('the name of an organization', () => {
   });
 
   it.each(['\u200b', ' \u2060 \u00ad', '\u0000', '\u202e\u202c'])(
-    'is empty if nothing of it can be seen: %j',
+    'is empty if it has no visible character: %j',
     async (name) => {
       const fault = { path: '/name', message: 'must not be empty: none of its characters can be seen.' };
       const refused = await create(name);

@@ -17,7 +17,7 @@ const fresh = async (body: object = {}, as: Caller = 'client') => {
 const namesOf = (answer: { body: { body: { name: string } }[] }) => answer.body.map(({ body }) => body.name);
 
 describe('an organization', () => {
-  it('belongs to the tenant of its creator, whatever the body says of its audience', async () => {
+  it('belongs to the tenant of its creator, whatever the body says about its audience', async () => {
     const { body, status } = await create({
       name: 'Aldermoor',
       category: 'shipper',
@@ -36,7 +36,7 @@ describe('an organization', () => {
     expect((await create({ name: 'Null Audience', audience: null })).body.body.audience).toBe(DEMO_TENANTS.client);
   });
 
-  it('is taken alone, or as the member body', async () => {
+  it('is accepted alone, or as the member body', async () => {
     const wrapped = await create({ body: { name: 'Wrapped' } });
     expect([wrapped.status, wrapped.body.body.name]).toEqual([201, 'Wrapped']);
     const both = await create({ name: 'Has a body', body: 'a text' });
@@ -51,7 +51,7 @@ describe('an organization', () => {
     [{ name: 7 }, '/name'],
     [{ name: 'Wrong category', category: 'broker' }, '/category'],
     [{ name: 'Bad name inside', $x: 1 }, '/$x'],
-  ])('is refused when its body does not fit: %j', async (body, path) => {
+  ])('is refused when its body is invalid: %j', async (body, path) => {
     const answer = await create(body);
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT']);
     expect(new Set(answer.body.errors.map((fault: { path: string }) => fault.path))).toEqual(new Set([path]));
@@ -61,7 +61,7 @@ describe('an organization', () => {
     );
   });
 
-  it('has a name of its own, letter case ignored, that is free again after deletion', async () => {
+  it('has a unique name, ignoring letter case, that is free again after deletion', async () => {
     const first = await fresh({ name: 'Brightwater Ünïted' });
     for (const name of [
       'Brightwater Ünïted',
@@ -149,7 +149,7 @@ describe('an organization', () => {
     expect([removed.status, removed.body]).toEqual([200, client]);
   });
 
-  it('is never missing from a workspace that is made while it is deleted', async () => {
+  it('is never missing from a workspace created during its deletion', async () => {
     for (let round = 0; round < 15; round++) {
       const [client, vendor] = await Promise.all([fresh(), fresh({}, 'vendor')]);
       const [made, removed] = await Promise.all([
@@ -172,7 +172,7 @@ describe('an organization', () => {
 });
 
 describe('the list of organizations', () => {
-  it('finds by a part of the name, letter case ignored, and by category', async () => {
+  it('filters by part of the name, ignoring letter case, and by category', async () => {
     await fresh({ name: 'Quillon (North) 100%', category: 'inspector' });
     await fresh({ name: 'quillon.south', category: 'shipper' });
     await fresh({ name: 'Quillon East' });

@@ -32,7 +32,7 @@ async function found(client: unknown, vendor: unknown, as: Caller = 'client'): P
 }
 
 describe('the workspace of a job of the Data API', () => {
-  it('is that of its parties by name, letter case and surrounding space ignored, for both of them', async () => {
+  it('is that of its parties by name, ignoring letter case and surrounding space, for both of them', async () => {
     const [client, vendor] = [await organization('client'), await organization('vendor')];
     const id = await workspace(client, vendor);
     const [upper, padded] = [client.name.toUpperCase().replace('STRASSE', 'STRAßE'), ` ${vendor.name}  `];
@@ -50,14 +50,14 @@ describe('the workspace of a job of the Data API', () => {
     expect(await found({ xref: 'V-1' }, { xref: 'C 1' })).toBeUndefined();
   });
 
-  it('is found by the name where the xref matches nothing', async () => {
+  it('is found by the name when the xref matches nothing', async () => {
     const [client, vendor] = [await organization('client'), await organization('vendor')];
     const id = await workspace(client, vendor, { vendor: `V ${newId()}` });
     expect(await found({ xref: 'unknown', name: client.name }, { xref: 'unknown', name: vendor.name })).toBe(id);
     expect(await found({ xref: '', name: client.name }, { xref: null, name: vendor.name })).toBe(id);
   });
 
-  it('is that of the xref, where the name means another', async () => {
+  it('is that of the xref when the name means another', async () => {
     const [client, vendor] = [await organization('client'), await organization('vendor')];
     const [mark, other] = [`C ${newId()}`, await organization('client')];
     const byXref = await workspace(client, vendor, { client: mark });
@@ -69,7 +69,7 @@ describe('the workspace of a job of the Data API', () => {
     expect(twin).not.toBe(byXref);
   });
 
-  it('is none where two have these parties, or each has one of them by its xref', async () => {
+  it('is none when two have these parties, or each has one of them by its xref', async () => {
     const [client, vendor] = [await organization('client'), await organization('vendor')];
     await workspace(client, vendor, { client: 'C-first' });
     await workspace(client, vendor, { vendor: 'V-second' });
@@ -82,7 +82,7 @@ describe('the workspace of a job of the Data API', () => {
     expect(await found(byClient, { name: vendor.name })).toBeDefined();
   });
 
-  it('is none where only one party fits, or one is not named', async () => {
+  it('is none when only one party matches, or one is not named', async () => {
     const [client, vendor] = [await organization('client'), await organization('vendor')];
     await workspace(client, vendor, { client: 'C-lonely', vendor: 'V-lonely' });
     for (const [one, other] of [
@@ -98,7 +98,7 @@ describe('the workspace of a job of the Data API', () => {
     }
   });
 
-  it("is never one of others, and one of the caller's own two organizations can be", async () => {
+  it("is never another tenant's, and can be one of the caller's own two organizations", async () => {
     const [client, vendor] = [await organization('client'), await organization('vendor')];
     await workspace(client, vendor, { client: 'C-private', vendor: 'V-private' });
     expect(await found({ name: client.name }, { name: vendor.name }, 'stranger')).toBeUndefined();
@@ -108,7 +108,7 @@ describe('the workspace of a job of the Data API', () => {
     expect(await found({ name: own.name }, { name: also.name }, 'stranger')).toBe(id);
   });
 
-  it('takes operators of MongoDB as texts', async () => {
+  it('treats MongoDB operators as texts', async () => {
     for (const xref of ['$ne', '{"$gt":""}', '.*']) expect(await found({ xref }, { xref })).toBeUndefined();
     const answer = await service.ask('POST', '/bridge/v1/data/jobs', {
       as: 'client',

@@ -29,7 +29,7 @@ const left = async () => {
   return Promise.all(names.map((name) => service.stores.db.collection(name).countDocuments({ workspace })));
 };
 
-/** The commands of a creation about documents and workspaces, in their order. */
+/** The commands of a creation on documents and workspaces, in order. */
 async function commandsOf(job: object): Promise<string[]> {
   const commands = await commandsDuring(service, async () => {
     expect((await create(job)).status).toBe(201);
@@ -44,7 +44,7 @@ it('a creation where the caller has written before reads the workspace once, aft
   expect(await commandsOf(job)).toEqual(['insert documents', 'query workspaces']);
 });
 
-it('a workspace is not remembered for as long as it takes until the last look for what was left in a deleted one', async () => {
+it('the cached workspace expires before the last sweep for leftovers of a deleted one', async () => {
   const [now, minutes] = [performance.now(), 11];
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now + minutes * 60_000);
   try {
@@ -59,7 +59,7 @@ it.each([
   ['of a job with a new record', { cargo: { product: { name: 'Naphtha' } } }],
   ['of a job with a record that is not there', { location: { id: newId() } }],
   ['of a job with a parent that is not there', { parent: newId() }],
-])('a creation in a workspace that another gateway has deleted is 404, and leaves no trace: %s', async (_, body) => {
+])('a creation in a workspace deleted by another gateway is 404, and leaves no trace: %s', async (_, body) => {
   const { db } = service.stores;
   const traces = () => Promise.all(['tombstones', 'audit_log'].map((name) => db.collection(name).countDocuments()));
   expect((await other.ask('DELETE', `/v2/workspaces/${workspace}`, { as: 'client' })).status).toBe(200);

@@ -22,7 +22,7 @@ const decline = (id: string) => service.graphql('mutation ($id: UUID!) { decline
 const accept = (id: string) => service.graphql('mutation ($id: UUID!) { acceptWorkspace(id: $id) { id } }', { id });
 
 describe('an organization', () => {
-  it('can be deleted although strangers have opened workspaces with it and put documents there', async () => {
+  it('can be deleted although strangers opened workspaces with it and put documents there', async () => {
     const victim = await organization('client');
     const opened = await Promise.all(
       Array.from({ length: 3 }, async () => open(victim, await organization('stranger'), 'stranger')),
@@ -39,7 +39,7 @@ describe('an organization', () => {
     const listed = await service.ask('GET', '/v2/workspaces?limit=1000', { as: 'client' });
     const ids = listed.body.map(({ id }: { id: string }) => id);
     expect(opened.filter((id) => ids.includes(id))).toEqual([]);
-    // What the other party has put there is still that party's.
+    // The other party keeps what it put there.
     const own = await service.ask('GET', `/workspaces/${first}/jobs/${job.body.id}`, { as: 'stranger' });
     expect(own.body.xref).toBe('planted');
     const query =
@@ -94,7 +94,7 @@ describe('an organization', () => {
     expect((await remove(own)).status).toBe(200);
   });
 
-  it('that is deleted takes its tenant out of a declined workspace for good: it can be read, not accepted nor written in', async () => {
+  it('leaves a declined workspace for good when deleted: its tenant can read it, but not accept it or write in it', async () => {
     const own = await organization('client');
     const id = await open(own, await organization('vendor'), 'vendor');
     const job = (await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'vendor', body: {} })).body.id;
@@ -119,7 +119,7 @@ describe('an organization', () => {
     expect(workspace?.stored('accepted_by')).toHaveLength(1);
   });
 
-  it('and an acceptance of its workspace at the same moment exclude each other', async () => {
+  it('is either deleted or has its workspace accepted, never both at once', async () => {
     for (let round = 0; round < 8; round++) {
       const own = await organization('client');
       const id = await open(own, await organization('stranger'), 'stranger');

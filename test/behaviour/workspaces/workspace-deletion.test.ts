@@ -10,7 +10,7 @@ const countIn = (collection: string, workspace: string) =>
   service.stores.db.collection(collection).countDocuments({ workspace });
 
 describe('deleting a workspace', () => {
-  it('answers its last version; then it is gone', async () => {
+  it('returns its last version; then it is gone', async () => {
     const { id } = await makeWorkspace(service, 'first');
     const { body: last } = await service.ask('PATCH', `/v2/workspaces/${id}`, {
       as: 'vendor',
@@ -45,7 +45,7 @@ describe('deleting a workspace', () => {
     expect(job.id).toBeDefined();
   });
 
-  it('that holds catalog records alone takes them with it', async () => {
+  it('that holds only catalog records deletes them with it', async () => {
     const { id } = await makeWorkspace(service);
     const { body: job } = await createJob(id, {
       location: { name: 'Port Left' },
@@ -65,7 +65,7 @@ describe('deleting a workspace', () => {
     expect((await service.ask('GET', `/workspaces/${id}`, { as: 'client' })).status).toBe(200);
   });
 
-  it('leaves no orphan when jobs are made in it at the same moment', async () => {
+  it('leaves no orphan when jobs are created in it at the same moment', async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < 40; round++) {
       const { id } = await makeWorkspace(service);
@@ -87,7 +87,7 @@ describe('deleting a workspace', () => {
     expect([...outcomes].sort()).toEqual(expect.arrayContaining(['409 true']));
   });
 
-  it('leaves no orphan when catalog records are made in it at the same moment', async () => {
+  it('leaves no orphan when catalog records are created in it at the same moment', async () => {
     const add =
       'mutation Add($w: UUID!, $b: CatalogRecordBody!) { createCatalogRecord(workspace: $w, catalog: "tests", body: $b) { id } }';
     for (let round = 0; round < 15; round++) {
@@ -116,7 +116,7 @@ describe('deleting a workspace', () => {
     }
   });
 
-  it('of a gateway that died in the middle can be done again', async () => {
+  it('can be repeated when a gateway died in the middle', async () => {
     const { id } = await makeWorkspace(service);
     const workspaces = service.stores.db.collection<{ _id: string }>('workspaces');
     await workspaces.updateOne({ _id: id }, { $set: { deleting_at: new Date(Date.now() - 60_000) } });

@@ -27,7 +27,7 @@ const fresh = async () => (await create({ description: 'fresh', ...parties(ours,
 const pathsOf = (answer: { body: { errors: { path: string }[] } }) => answer.body.errors.map(({ path }) => path).sort();
 
 describe('creating a workspace', () => {
-  it('keeps what was sent, and answers the envelope', async () => {
+  it('keeps what was sent, and returns the envelope', async () => {
     const body = {
       description: 'North Sea',
       parties: { client: { id: ours, xref: 'C-1', note: 1 }, vendor: { id: theirs, xref: 'V-1' }, more: [] },
@@ -40,7 +40,7 @@ describe('creating a workspace', () => {
     }
   });
 
-  it('takes one organization of the own tenant, on either side', async () => {
+  it('accepts one organization of the own tenant, on either side', async () => {
     expect((await create(parties(ours, theirs), 'vendor')).status).toBe(201);
     expect((await create(parties(theirs, ours))).status).toBe(201);
     expect((await create(parties(ours.toUpperCase(), theirs))).body.body.parties.client.id).toBe(ours);
@@ -53,7 +53,7 @@ describe('creating a workspace', () => {
     expect((await create(parties(foreign, theirs))).body).toMatchObject({ status: 403, code: 'FORBIDDEN' });
   });
 
-  it('of organizations that do not exist or do not differ is 400', async () => {
+  it('with missing or identical organizations is 400', async () => {
     expect(pathsOf(await create(parties(ours, NOWHERE)))).toEqual(['/parties/vendor/id']);
     expect(pathsOf(await create(parties(NOWHERE, newId())))).toEqual(['/parties/client/id', '/parties/vendor/id']);
     expect(pathsOf(await create(parties(ours, ours.toUpperCase())))).toEqual(['/parties/vendor/id']);
@@ -73,7 +73,7 @@ describe('creating a workspace', () => {
 });
 
 describe('a workspace', () => {
-  it('is seen and changed by both parties, and by nobody else', async () => {
+  it('is visible to and changeable by both parties only', async () => {
     const workspace = await fresh();
     for (const as of ['client', 'vendor', 'reader'] as const)
       expect((await at('GET', workspace.id, { as })).body).toEqual(workspace);
@@ -91,7 +91,7 @@ describe('a workspace', () => {
     expect([changed.status, changed.body.body.description]).toEqual([200, 'by the vendor']);
   });
 
-  it('keeps its parties in a PATCH, and takes the description beside them', async () => {
+  it('keeps its parties in a PATCH, and accepts the description beside them', async () => {
     const workspace = await fresh();
     for (const tried of [parties(theirs, ours).parties, null, 'text', { client: { xref: 'new' } }]) {
       const same = await at('PATCH', workspace.id, { body: { body: { parties: tried } } });
@@ -114,7 +114,7 @@ describe('a workspace', () => {
     ]);
   });
 
-  it('takes previous_version_id and If-Match', async () => {
+  it('accepts previous_version_id and If-Match', async () => {
     const workspace = await fresh();
     const change = (description: string, more: object, headers = {}) =>
       at('PATCH', workspace.id, { headers, body: { body: { description }, ...more } });

@@ -16,21 +16,21 @@ beforeAll(async () => {
   await service.stores.audits.freshness.passed();
 });
 
-/** The jobs that are audited because of some work. */
+/** The jobs audited because of some work. */
 async function auditedBy(work: () => Promise<unknown>): Promise<Set<string>> {
   const entries = await commandsDuring(service, async () => {
     await work();
     await service.stores.audits.freshness.passed();
   });
   const looks = entries.filter(({ ns, command }) => ns.endsWith('.job_audits') && command.filter?._id?.$in);
-  // What is kept of a job is read as a whole only when it is audited.
+  // What is kept of a job is read whole only when it is audited.
   return new Set(looks.flatMap(({ command }) => (command.projection ? [] : command.filter._id.$in)));
 }
 
 const broken = () =>
   service.stores.db.collection<StoredAudit>('job_audits').distinct('_id', { 'findings.rule': 'SHIP_SHORE_FACTOR' });
 
-it('a new voyage has none of the others of its vessel audited whose verdict stays, and those whose verdict changes', async () => {
+it('a new voyage triggers audits only of those other voyages of its vessel whose verdict changes', async () => {
   let made = '';
   expect(await auditedBy(async () => (made = await make.voyage(1)))).toEqual(new Set([made]));
   expect(await broken()).toEqual([]);

@@ -18,7 +18,7 @@ async function jobWith(reports: number, measurements: readonly object[]): Promis
   return id;
 }
 
-it('a job with more measurements than are held at once is told of, and those beside it are audited', async () => {
+it('a job with more measurements than are held at once is reported, and others beside it are audited', async () => {
   const half = Array.from({ length: Math.ceil(MOST_MEASUREMENTS / 2) }, () => ({}));
   const wrong = [
     { code: 'GSV', name: 'GSV', value: 100 },

@@ -4,7 +4,7 @@ import { commandsDuring } from '../../profile.ts';
 import { makeWorkspace, serviceFixture } from '../../service.ts';
 import { VoyageMaker } from '../voyage-maker.ts';
 
-/** As many voyages of a vessel as are looked at for its factor. */
+/** The number of voyages of a vessel considered for its factor. */
 const COUNTED = 200;
 
 const service = serviceFixture();
@@ -26,7 +26,7 @@ async function isComputed(): Promise<boolean> {
   return body.data.job.figureAudit.findings.some(isOfVessel);
 }
 
-/** A voyage that is still without figures, and how often the voyages of its vessel are read because of it. */
+/** Creates a voyage without figures; returns how often the voyages of its vessel are read because of it. */
 async function looksForOne(): Promise<number> {
   const entries = await commandsDuring(service, async () => {
     await make.voyage();
@@ -50,14 +50,14 @@ const crowd = (activity: string) =>
     `${make.path}/bulk`,
   );
 
-it('jobs that are no voyages push no voyage out of those that count, nor have a vessel looked at', async () => {
+it('jobs that are not voyages displace no voyage that counts, and trigger no look at the vessel', async () => {
   await looksForOne();
   await crowd('sample');
   expect([await isKept(), await isComputed()]).toEqual([true, true]);
   expect(await looksForOne()).toBe(0);
 });
 
-it('a vessel is not looked at for each job once none of its newest voyages counts, until an older one counts again', async () => {
+it('a vessel is not checked for each job once none of its newest voyages counts, until an older one counts again', async () => {
   await crowd('discharge');
   expect([await isKept(), await isComputed()]).toEqual([false, false]);
   expect(await looksForOne()).toBe(0);

@@ -21,8 +21,8 @@ const gauge = async (name: string): Promise<number> => {
   return Number(/ (\S+)$/.exec(text)?.[1]);
 };
 
-describe('the metrics of webhooks', () => {
-  it('show by how many events and seconds one is behind, and 0 when it has caught up', async () => {
+describe('the webhook metrics', () => {
+  it('show how many events and seconds one lags behind, and 0 once it has caught up', async () => {
     const held: ServerResponse[] = [];
     await using receiver = await Receiver.start((_, response) => {
       held.push(response);
@@ -45,19 +45,19 @@ describe('the metrics of webhooks', () => {
     await service.ask('DELETE', `/v2/webhooks/${id}`, { as: 'admin' });
   });
 
-  it('show documents that wait for another attempt, and for how long', async () => {
+  it('show documents waiting for a retry, and for how long', async () => {
     await using receiver = await Receiver.start(() => 500);
     const { id } = await makeWebhook(service, { url: receiver.url, event_types: ['job.created'] });
     for (let index = 0; index < 3; index++) await makeJob(service, workspace.id);
     await expect.poll(() => gauge('waiting')).toBe(3);
     await expect.poll(() => gauge('oldest_waiting_seconds')).toBeGreaterThan(0);
     await expect.poll(() => gauge('lag_seconds')).toBeGreaterThan(0);
-    await expect.poll(() => gauge('backlog_events')).toBe(0); // they are waited for, and the log is read on
+    await expect.poll(() => gauge('backlog_events')).toBe(0); // they wait for a retry, while the log is read on
     await service.ask('DELETE', `/v2/webhooks/${id}`, { as: 'admin' });
     await expect.poll(() => gauge('waiting')).toBe(0);
   });
 
-  it('have the requests to receivers by what came of them', async () => {
+  it('include requests to receivers by outcome', async () => {
     const text = await metrics.registry.getSingleMetricAsString('http_client_request_duration_seconds');
     expect(text).toMatch(/_count\{http_request_method="POST",http_response_status_code="204",error_type=""\} \d/);
     expect(text).toMatch(/_count\{http_request_method="POST",http_response_status_code="500",error_type="500"\} 3/);

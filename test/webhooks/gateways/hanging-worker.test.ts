@@ -4,7 +4,7 @@ import { makeWorkspace, startTestService } from '../../service.ts';
 import { Receiver } from '../receiver.ts';
 import { asAdminOf, deliveriesOf, makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
 
-it('deliveries to a webhook that do not end hold up no others, nor for long what follows them or the stop', async () => {
+it('hanging deliveries of a webhook block no others, and delay its next ones and a stop only briefly', async () => {
   await using mongod = await startFaultyMongod();
   await using hanging = await Receiver.start();
   await using receiver = await Receiver.start();
@@ -42,7 +42,7 @@ it('deliveries to a webhook that do not end hold up no others, nor for long what
   expect(Date.now() - changed).toBeLessThan(10_000);
   const came = () => hanging.received.map(({ body }) => body.data.id);
   await expect.poll(came, { timeout: 10_000 }).toContain('3');
-  expect(came().filter((one) => one === '2').length).toBe(2); // what was not recorded comes again
+  expect(came().filter((one) => one === '2').length).toBe(2); // what was not recorded is sent again
   const stopping = Date.now();
   await service.stop();
   expect(Date.now() - stopping).toBeLessThan(8_000);

@@ -17,7 +17,7 @@ afterAll(() => {
 
 const until = (fits: () => Promise<void> | void) => vi.waitFor(fits, { timeout: 60_000, interval: 50 });
 const start = async () => {
-  // The gateways wait longer for an answer than another one needs to start.
+  // The gateways wait longer for a response than another one takes to start.
   const env = { WEBHOOK_RETRY_SECONDS: '0,1,1,1', WEBHOOK_TIMEOUT_SECONDS: '60' };
   const started = await startGatewayProcess(inject('mongoUri'), service.stores.db.databaseName, env);
   gateways.push(started);
@@ -26,7 +26,7 @@ const start = async () => {
 const idOf = ({ headers }: Received) => String(headers['webhook-id']);
 const isOf = (document: string | undefined) => (got: Received) => got.body.data.document_id === document;
 
-it('a gateway that is killed while it delivers is replaced by another, and nothing is lost or out of order', async () => {
+it('a gateway killed while it delivers is replaced by another, and nothing is lost or out of order', async () => {
   const first = await start();
   await projectorBegins(service);
   await using receiver = await Receiver.start();
@@ -40,7 +40,7 @@ it('a gateway that is killed while it delivers is replaced by another, and nothi
   const changes = async () => (await service.ask('GET', `/v2/changes?after=${place}`, { as: 'client' })).body.changes;
   await until(async () => expect((await changes()).length).toBe(jobs.length * (1 + CHANGES)));
 
-  // One job fails once, so that its changes wait, and hangs in the middle of them; another one hangs at its second change.
+  // One job fails once, so that its changes wait, and hangs in the middle of them; another hangs at its second change.
   const accepted: Received[] = [];
   const held: Received[] = [];
   const seenOf = (got: Received) => receiver.received.filter(isOf(got.body.data.document_id)).length;

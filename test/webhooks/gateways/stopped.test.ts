@@ -4,7 +4,7 @@ import { makeWorkspace, startTestService } from '../../service.ts';
 import { Receiver } from '../receiver.ts';
 import { deliveriesOf, makeJob, makeWebhook } from '../webhook-fixture.ts';
 
-/** A webhook in a database of its own, and gateways that deliver to it. */
+/** A webhook in its own database, and gateways that deliver to it. */
 async function startWebhook({ uri }: FaultyMongod, url: string) {
   const service = await startTestService({ uri, records: true });
   const database = service.stores.db.databaseName;
@@ -20,7 +20,7 @@ async function startWebhook({ uri }: FaultyMongod, url: string) {
   };
 }
 
-it('what a receiver has taken is not sent again when the gateway stops while it records that', async () => {
+it('what a receiver has accepted is not sent again when the gateway stops while recording that', async () => {
   await using mongod = await startFaultyMongod();
   await using receiver = await Receiver.start();
   await using webhook = await startWebhook(mongod, receiver.url);
@@ -41,7 +41,7 @@ it('what a receiver has taken is not sent again when the gateway stops while it 
   expect(receiver.received.map(({ body }) => body.data.id)).toEqual(['1', '2']);
 });
 
-it('a receiver may answer for two seconds after the gateway was told to stop; what it has not answered then is sent again', async () => {
+it('a receiver may answer for two seconds after the gateway is told to stop; what is unanswered then is sent again', async () => {
   await using mongod = await startFaultyMongod();
   await using receiver = await Receiver.start();
   await using webhook = await startWebhook(mongod, receiver.url);

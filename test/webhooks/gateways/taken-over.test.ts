@@ -6,7 +6,7 @@ import { makeJob, makeWebhook, patchJob } from '../webhook-fixture.ts';
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
 
-it('what a document waited with is sent by the next gateway, when the first one ends in the middle of it', async () => {
+it('the backlog of a document is sent by the next gateway, when the first one stops in the middle of it', async () => {
   const database = service.stores.db.databaseName;
   const delivering = () =>
     startTestService({ database, records: true, delivers: true, env: { WEBHOOK_RETRY_SECONDS: '0,1,1' } });
@@ -17,7 +17,7 @@ it('what a document waited with is sent by the next gateway, when the first one 
   receiver.behave = () => {
     if (receiver.received.length === 1) return 500;
     if (receiver.received.length < 4) return 204;
-    hang(); // no answer to the third change
+    hang(); // no response to the third change
     return undefined;
   };
   const job = { workspace: workspace.id, id: await makeJob(before, workspace.id) };

@@ -15,7 +15,7 @@ beforeAll(() => projectorBegins(service));
 const ask = (method: string, path: string, body?: object) =>
   service.ask(method, `/v2/webhooks/${path}`, { as: 'admin', ...(body && { body }) });
 
-/** A webhook whose only message failed once; the receiver does not answer the next attempt until it is told to. */
+/** A webhook whose only message failed once; the receiver holds the next attempt until told what to answer. */
 async function failedOnce() {
   const receiver = await Receiver.start(() => 503);
   const { id } = await makeWebhook(service, { url: receiver.url });
@@ -30,7 +30,7 @@ async function failedOnce() {
   return { receiver, id, job, delivery, held, isHeld, retry: `${id}/deliveries/${delivery.id}/retry` };
 }
 
-describe('a retry that is asked for while an attempt is under way', () => {
+describe('a retry requested while an attempt is under way', () => {
   it('is made when that attempt fails', async () => {
     const { receiver, id, job, delivery, held, isHeld, retry } = await failedOnce();
     await using _ = receiver;

@@ -13,7 +13,7 @@ const service = serviceFixture({
 const workspace = workspaceFixture(service);
 beforeAll(() => projectorBegins(service));
 
-it('while hundreds of documents wait, others go on; then all are tried again', async () => {
+it('while hundreds of documents wait, others continue; then all are retried', async () => {
   const COUNT = 500;
   let isBroken = true;
   await using receiver = await Receiver.start(({ body }) =>

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A lookup that knows nothing of this machine, but for what these files say. */
+/** A lookup that knows only what these files say about this machine. */
 async function lookupBy(server: NameServer, { hosts = '', resolvConf = '' } = {}) {
   const files = { hosts: join(folder, 'hosts'), resolvConf: join(folder, 'resolv.conf') };
   await writeFile(files.hosts, hosts);
@@ -50,14 +50,14 @@ describe('the host of a webhook', () => {
     expect(await (await lookupBy(server, { hosts: '127.0.0.1 localhost' }))('localhost', soon())).toEqual([HERE]);
   });
 
-  it('is asked of the name servers', async () => {
+  it('is resolved by the name servers', async () => {
     await using server = await NameServer.start({ 'hooks.example': 'here' });
     const lookUp = await lookupBy(server);
     expect(await lookUp('hooks.example', soon())).toEqual([HERE]);
     await expect(lookUp('other.example', soon())).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('is looked up as it is where the search domains end with the root, or are too long for it', async () => {
+  it('is looked up unchanged when the search domains end with the root, or make it too long', async () => {
     const label = 'h'.repeat(60);
     const long = `${label}.${label}.${label}.${label.slice(0, 50)}`;
     await using server = await NameServer.start({ 'hooks.example': 'here', [long]: 'here' });
@@ -94,7 +94,7 @@ const attemptAt = (connector: ReturnType<typeof createConnector>, url: string, c
     { connector, timeoutMs: 60_000, now: () => new Date(), cut, tries: 0 },
   );
 
-describe('a name of the network around the service', () => {
+describe('a name in the network around the service', () => {
   const attempts = async (allowed: 'none' | 'loopback' | 'all', ...names: readonly string[]) => {
     await using server = await NameServer.start({ 'redis.corp.internal': 'here' });
     const files = { hosts: '10.20.30.40 vault\n0.0.0.0 nowhere', resolvConf: 'search corp.internal' };
@@ -106,20 +106,20 @@ describe('a name of the network around the service', () => {
   const NO_ADDRESS = 'the host leads to no address that may be called';
   const refused = [NO_ADDRESS, 'AddressRefused'];
 
-  it('looks like one that is unknown, but to operators', async () => {
+  it('looks like an unknown one, except to operators', async () => {
     const unknown = [NO_ADDRESS, 'ENOTFOUND'];
     expect(await attempts('none', 'vault', 'redis', 'unknown')).toEqual([refused, refused, unknown]);
     expect(await attempts('loopback', 'vault', 'unknown')).toEqual([refused, unknown]);
   });
 
-  it('is told from one that is unknown where private addresses may be called', async () => {
+  it('is told from an unknown one when private addresses are allowed', async () => {
     const unknown = ['the connection failed (ENOTFOUND)', 'ENOTFOUND'];
     expect(await attempts('all', 'nowhere', 'unknown')).toEqual([refused, unknown]);
   });
 });
 
 describe('a name that no server answers for', () => {
-  it('holds up no other receiver, and no lookup of the system', async () => {
+  it('delays no other receiver, and no system lookup', async () => {
     await using server = await NameServer.start({ 'hangs.example': 'hangs', 'works.example': 'here' });
     await using receiver = await Receiver.start();
     const connector = createConnector('loopback', await lookupBy(server));
@@ -139,7 +139,7 @@ describe('a name that no server answers for', () => {
     connector.close();
   });
 
-  it('is not looked up any more when the attempt has ended', async () => {
+  it('is no longer looked up when the attempt has ended', async () => {
     await using server = await NameServer.start({ 'hangs.example': 'hangs' });
     const lookUp = await lookupBy(server, { resolvConf: 'search one.example two.example' });
     const attempt = new AbortController();

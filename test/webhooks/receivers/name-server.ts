@@ -3,17 +3,17 @@ import { once } from 'node:events';
 
 const A = 1;
 const NOT_FOUND = 3;
-/** The bytes of a message before the name that is asked for, and of the type and class after it. */
+/** The bytes of a message before the queried name, and of the type and class after it. */
 const HEAD = 12;
 const TAIL = 4;
 
-/** A name server on the loopback interface: names lead to 127.0.0.1, to nothing, or get no answer. */
+/** A name server on the loopback interface: names resolve to 127.0.0.1, to nothing, or get no response. */
 export class NameServer implements AsyncDisposable {
-  /** The names that were asked for, once for each request. */
+  /** The queried names, once for each request. */
   readonly asked: string[] = [];
   readonly #socket = createSocket('udp4');
 
-  /** What a name leads to; the other names are unknown. */
+  /** What a name resolves to; other names are unknown. */
   static async start(names: Readonly<Record<string, 'here' | 'hangs'>>): Promise<NameServer> {
     const server = new NameServer();
     server.#socket.on('message', (message, { port, address }) => {
@@ -47,7 +47,7 @@ function nameIn(message: Buffer): { readonly name: string; readonly end: number 
   return { name: labels.join('.').toLowerCase(), end: at + 1 };
 }
 
-/** An answer to a question (RFC 1035, 4.1): one address, no address of that family, or that there is no such name. */
+/** A response to a question (RFC 1035, 4.1): one address, no address of that family, or no such name. */
 function answerTo(message: Buffer, end: number, isKnown: boolean): Buffer {
   const isFound = isKnown && message.readUInt16BE(end) === A;
   const head = Buffer.alloc(HEAD);

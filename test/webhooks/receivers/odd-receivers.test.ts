@@ -77,7 +77,7 @@ describe('an attempt ends', () => {
     expect(duration).toBeLessThan(3_000);
   });
 
-  it.concurrent('when the name of the receiver is looked up without end', async () => {
+  it.concurrent("when the lookup of the receiver's name never ends", async () => {
     const lost = createConnector('loopback', () => new Promise(() => undefined));
     const result = await attemptDelivery(
       pingMessage('ping_1', 'w', new Date()),
@@ -98,7 +98,7 @@ describe('a receiver that switches protocols', () => {
   const workspace = workspaceFixture(service);
   beforeAll(() => projectorBegins(service));
 
-  it('fails, is tried again, and holds nobody up when its webhook changes', async () => {
+  it('fails, is retried, and delays nobody when its webhook changes', async () => {
     await using odd = await RawReceiver.start((socket) => socket.write(SWITCHING));
     const { id } = await makeWebhook(service, { url: odd.url });
     await makeJob(service, workspace.id);

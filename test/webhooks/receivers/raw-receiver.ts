@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A receiver that answers requests with whatever bytes it likes, or does what it likes with their connections. */
+/** A receiver that answers requests with arbitrary bytes, or does anything with their connections. */
 export class RawReceiver implements AsyncDisposable {
-  /** How many requests came; none of them has a second part. */
+  /** The number of requests received; none has a second part. */
   requests = 0;
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((socket) => {
@@ -32,7 +32,7 @@ export class RawReceiver implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
   }
 
-  /** Resolves when so many requests came. */
+  /** Resolves after that many requests. */
   async got(count: number): Promise<void> {
     while (this.requests < count) await sleep(20);
   }

@@ -22,7 +22,7 @@ beforeEach(() => {
 const ask = (method: string, path: string, body?: object) =>
   service.ask(method, `/v2/webhooks/${path}`, { as: 'admin', ...(body && { body }) });
 
-/** A receiver that has asked for an hour of silence, and the webhook that was told so while several documents were to be sent. */
+/** A receiver that has asked for an hour of silence, and its webhook, told so while several documents were due. */
 async function silenced() {
   const receiver = await Receiver.start((_, response) => {
     response.writeHead(429, { 'Retry-After': '3600' }).end();
@@ -40,7 +40,7 @@ async function silenced() {
 }
 
 describe('while a receiver asks for silence', () => {
-  it('a ping and a retry that somebody asks for are sent at once, and nothing else', async () => {
+  it('a ping and a requested retry are sent at once, and nothing else', async () => {
     const { receiver, id, jobs } = await silenced();
     await using _ = receiver;
     await sleep(1_500); // by now, everything that may be sent would have been
@@ -65,7 +65,7 @@ describe('while a receiver asks for silence', () => {
     expect((await ask('GET', id)).body.paused_until).toBeNull();
   });
 
-  it('a new URL is called at once, for which the silence does not hold, also for the message that was answered with it', async () => {
+  it('a new URL is called at once, unaffected by the silence, also for the message that caused it', async () => {
     const { receiver, id, jobs } = await silenced();
     await using _ = receiver;
     await using other = await Receiver.start();

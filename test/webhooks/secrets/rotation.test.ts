@@ -25,7 +25,7 @@ const isSignedWith = (secret: string, { text, headers }: Received): boolean => {
 };
 
 describe('after a rotation', () => {
-  it('every message has both signatures, from the first that is sent after the answer', async () => {
+  it('every message has both signatures, from the first one sent after the response', async () => {
     await using receiver = await Receiver.start();
     const { id, secret } = await makeWebhook(service, { url: receiver.url, event_types: ['webhook.ping'] });
     await asAdmin(`${id}/ping`);
@@ -41,8 +41,8 @@ describe('after a rotation', () => {
   });
 });
 
-describe('more rotations than five in 24 hours', () => {
-  it('are refused until the first of them is a day old, and every message has all signatures meanwhile', async () => {
+describe('more than five rotations in 24 hours', () => {
+  it('are refused until the first is a day old, and every message has all signatures meanwhile', async () => {
     await using receiver = await Receiver.start();
     const { id, secret } = await makeWebhook(service, { url: receiver.url, event_types: ['webhook.ping'] });
     const secrets = [secret];
@@ -64,7 +64,7 @@ describe('more rotations than five in 24 hours', () => {
     ahead = 0;
   });
 
-  it('are refused, too, when they come at once, and no secret is lost', async () => {
+  it('are also refused when concurrent, and no secret is lost', async () => {
     await using receiver = await Receiver.start();
     const { id, secret } = await makeWebhook(service, { url: receiver.url, event_types: ['webhook.ping'] });
     const answers = await Promise.all(Array.from({ length: 12 }, () => asAdmin(`${id}/rotate`)));

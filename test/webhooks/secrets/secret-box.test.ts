@@ -11,7 +11,7 @@ import { deliveriesOf, makeJob, makeWebhook } from '../webhook-fixture.ts';
 const [OLD, NEW] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
 const box = (...keys: string[]) => new SecretBox(keys.length === 0 ? [] : (secretKeys(keys.join(',')) ?? []));
 
-describe('the box of secrets', () => {
+describe('the secret box', () => {
   it.each(['v1', 'v1a'] as const)('seals a secret of %s for one webhook, and opens it again', (kind) => {
     const secret = newSecret(kind);
     const sealed = box(OLD).seal(secret, 'a');
@@ -31,7 +31,7 @@ describe('the box of secrets', () => {
   });
 
   it.each(['short', `${OLD},`, `${OLD},x`, randomBytes(31).toString('base64')])(
-    'refuses the key %s, unshown',
+    'refuses the key %s without showing it',
     (text) => {
       const read = () => readConfig({ WEBHOOK_SECRET_KEY: text });
       expect(read).toThrow('WEBHOOK_SECRET_KEY=(its value is not shown) cannot be used: it must be 32 bytes in base64');
@@ -43,7 +43,7 @@ describe('the stored secret of a webhook', () => {
   const service = serviceFixture({ records: true });
   const workspace = workspaceFixture(service);
 
-  it('is sealed when a key is set, sealed anew under a newer one, and waits for a key that is missing', async () => {
+  it('is sealed when a key is set, resealed under a newer one, and waits for a missing key', async () => {
     await using receiver = await Receiver.start();
     const delivering = (...keys: string[]) => {
       const env = { WEBHOOK_SECRET_KEY: keys.join(',') };

@@ -12,7 +12,7 @@ const uses = () => service.stores.db.collection('idempotency');
 const isReplayed = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed') === 'true';
 
 describe('the secret of a webhook', () => {
-  it('is in the answer that is replayed, and not in what is stored for it', async () => {
+  it('is in the replayed response, but not in what is stored for it', async () => {
     const body = { url: 'https://a.example/1', enabled: false };
     const [first, again] = [await post('', 'secret-1', body), await post('', 'secret-1', body)];
     expect([first.status, isReplayed(first), again.status, isReplayed(again)]).toEqual([201, false, 201, true]);
@@ -37,7 +37,7 @@ describe('the secret of a webhook', () => {
     expect(stored).not.toContain('secret-1');
   });
 
-  it('is told to whoever repeats a request whose gateway died, and nothing is made twice', async () => {
+  it('is shown again to whoever repeats a request whose gateway died, with nothing created twice', async () => {
     const body = { url: 'https://a.example/2', enabled: false };
     const first = await post('', 'died', body);
     const { modifiedCount } = await uses().updateOne(
@@ -61,12 +61,12 @@ describe('the secret of a webhook', () => {
 });
 
 describe('the webhooks of a tenant', () => {
-  it('are never more than allowed, also when many are made at once', async () => {
+  it('never exceed the limit, even when many are created at once', async () => {
     await makeWebhook(service, { url: 'https://a.example/', enabled: false });
     const body = { url: 'https://a.example/', enabled: false };
     const make = async (): Promise<Answer> => {
       const answer = await service.ask('POST', '/v2/webhooks', { as: 'admin', body });
-      return answer.status === 503 ? make() : answer; // on a busy machine they wait for each other for too long
+      return answer.status === 503 ? make() : answer; // on a busy machine they block each other for too long
     };
     const answers = await Promise.all(Array.from({ length: 20 }, make));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]));
