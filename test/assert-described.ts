@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-/** An answer as far as the OpenAPI document speaks of it. */
+/** An answer, as far as the OpenAPI document covers it. */
 export interface Given {
   readonly method: string;
   readonly path: string;
@@ -27,7 +27,7 @@ interface Document {
   readonly components: { readonly headers: Readonly<Record<string, Header>> };
 }
 
-/** Headers that no answer may have without saying so. */
+/** Headers that must be documented on any answer that has them. */
 const DESCRIBED_HEADERS = [
   ...['ETag', 'Location', 'WWW-Authenticate', 'Retry-After', 'Idempotency-Replayed'],
   ...['RateLimit', 'RateLimit-Policy', 'Accept-Post', 'Accept-Patch', 'Accept', 'Accept-Encoding'],
@@ -36,7 +36,7 @@ const DESCRIBED_HEADERS = [
 
 let description: Promise<Description> | undefined;
 
-/** Throws when a REST endpoint's answer is not as /openapi.json of the service at `url` describes it. */
+/** Throws when a REST endpoint's answer does not match /openapi.json of the service at `url`. */
 export async function assertDescribed(url: string, given: Given): Promise<void> {
   description ??= fetch(`${url}/openapi.json`).then(
     async (answer) => new Description((await answer.json()) as Document),
@@ -49,7 +49,7 @@ export async function assertDescribed(url: string, given: Given): Promise<void> 
   );
 }
 
-/** The document, its schemas compiled when an answer first needs them. */
+/** The document, with schemas compiled when an answer first needs them. */
 class Description {
   readonly #document: Document;
   readonly #ajv = formats.default(new Ajv2020({ strict: false, allErrors: true, validateSchema: false }));
@@ -111,7 +111,7 @@ class Description {
       : [this.#ajv.errorsText(check.errors, { dataVar: 'the body', separator: '\n' })];
   }
 
-  /** Answers of one form share their check, whatever endpoint they come from. */
+  /** Answers with the same schema share its validator, whatever their endpoint. */
   #check(schema: object): ValidateFunction {
     const check = this.#checks.get(schema) ?? this.#compile(schema);
     this.#checks.set(schema, check);

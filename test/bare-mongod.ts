@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { findMongod } from '../src/embedded-mongod/binary.ts';
 import { projectCacheDir } from '../src/embedded-mongod/server.ts';
 
-/** Starts a mongod on that port with its data in that folder, by its own defaults; what is returned ends it. */
+/** Starts a mongod on that port with its data in that folder, with its own defaults; returns a function to stop it. */
 export async function bareMongod(
   folder: string,
   port: number,

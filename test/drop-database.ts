@@ -3,8 +3,8 @@ import { type Db, MongoServerError } from 'mongodb';
 const MAX_TIME_MS_EXPIRED = 50;
 
 /**
- * Drops the collections of a test's database, which is some times as fast as dropping the database. Transactions of a gateway that was
- * killed stay open for a minute and keep their collections; that is not waited for, since the whole MongoDB ends with the run.
+ * Drops the collections of a test's database, several times as fast as dropping the database. A killed gateway's transactions
+ * stay open for a minute and hold their collections; these are not waited for, since the whole MongoDB ends with the run.
  */
 export async function dropDatabase(db: Db): Promise<void> {
   const collections = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray();

@@ -3,10 +3,10 @@ import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 
-/** Collects all garbage of this process. */
+/** Runs a full garbage collection of this process. */
 export const collect = runInNewContext('gc') as () => void;
 
-/** How many bytes of this process's heap are alive. */
+/** The live bytes in this process's heap. */
 export function heldBytes(): number {
   collect();
   return process.memoryUsage().heapUsed;

@@ -7,28 +7,28 @@ import { isRunning } from './is-running.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The one MongoDB of this test run; every test file takes a database of its own in it. */
+    /** This test run's one MongoDB; every test file has its own database in it. */
     readonly mongoUri: string;
   }
 }
 
 const IN_MEMORY = '/dev/shm';
-/** What a run writes, with room to spare: less than this, and files are kept on the disk. */
+/** What a run writes, with room to spare: with less than this in memory, files are kept on disk. */
 const ROOM = 6 * 1024 ** 3;
 const PREFIX = 'exchange-test-';
 
 /**
- * Each test file has a database of a hundred files. MongoDB keeps those of a dropped one open for minutes, and ends when
+ * Each test file has a database of a hundred files. MongoDB keeps a dropped one's open for minutes, and ends when
  * the system allows no more.
  */
 const FEW_FILES = ['minSnapshotHistoryWindowInSeconds=5', 'wiredTigerFileHandleCloseIdleTime=20'];
 
-/** Starts one MongoDB for the whole run. Whatever the tests write is in one folder, which is removed at the end. */
+/** Starts one MongoDB for the whole run. Everything the tests write is in one folder, which is removed at the end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const parent = hasRoom(IN_MEMORY) ? IN_MEMORY : tmpdir();
   removeLeftBehind(parent);
   const folder = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
-  process.env.TMPDIR = join(folder, 'tmp'); // of the workers, and of the programs that they start
+  process.env.TMPDIR = join(folder, 'tmp'); // of the workers, and the programs they start
   mkdirSync(process.env.TMPDIR);
   const { TEST_SHARDED_URI } = process.env;
   if (TEST_SHARDED_URI) {
@@ -53,7 +53,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Collections and indexes are made three times as fast in memory as on a disk. */
+/** Collections and indexes are created three times as fast in memory as on disk. */
 function hasRoom(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -63,7 +63,7 @@ function hasRoom(folder: string): boolean {
   }
 }
 
-/** Removes the folders of runs that were killed before they could do so. */
+/** Removes the folders of runs killed before they could do so. */
 function removeLeftBehind(parent: string): void {
   for (const name of readdirSync(parent)) {
     const [, pid] = /^exchange-test-(\d+)-/.exec(name) ?? [];

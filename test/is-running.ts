@@ -1,4 +1,4 @@
-/** Whether there is a process of that id, of whatever user. */
+/** Whether a process of that id exists, under any user. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -5,7 +5,7 @@ import type { Scope } from '../src/auth/viewer.ts';
 import { DEMO_TENANTS } from '../src/demo/principals.ts';
 import type { TestService } from './service.ts';
 
-/** A request's part by which it carries a new key of a tenant of the demo. */
+/** The part of a request that carries a new key of a demo tenant. */
 export async function withKeyOf(
   tenant: keyof typeof DEMO_TENANTS,
   scopes: readonly Scope[],

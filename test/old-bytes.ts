@@ -1,5 +1,5 @@
 import { getHeapSpaceStatistics } from 'node:v8';
 
-/** How many bytes of this process's objects are old to V8. */
+/** The bytes of this process's objects in V8's old generation. */
 export const oldBytes = (): number =>
   getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0;

@@ -1,6 +1,6 @@
 import type { TestService } from './service.ts';
 
-/** How many cursors MongoDB holds open on a collection of this service's database, for rows that may still be asked for. */
+/** The cursors MongoDB holds open on a collection of this service's database, for rows that may still be requested. */
 export async function openCursors({ stores }: TestService, collection: string): Promise<number> {
   const ns = `${stores.db.databaseName}.${collection}`;
   const stages = [{ $currentOp: { idleCursors: true } }, { $match: { ns, type: 'idleCursor' } }];

@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
 import type { TestService } from './service.ts';
 
-/** What MongoDB says, in their order, of the commands that it ran for a service while some work was done: its own profile. */
+/** MongoDB's profile of the commands it ran for a service during some work, in order. */
 export async function commandsDuring(
   { stores: { db } }: TestService,
   work: () => Promise<unknown>,

@@ -18,7 +18,7 @@ import { assertDescribed } from './assert-described.ts';
 import { dropDatabase } from './drop-database.ts';
 import { operationWatch } from './sharding/command-watch.ts';
 
-/** The callers of the tests, by their demo keys. */
+/** The callers in the tests, by their demo keys. */
 export const CALLERS = {
   client: 'demo-client-key',
   vendor: 'demo-vendor-key',
@@ -32,7 +32,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Answers are looked at member by member; what they hold is what the test claims.
+  // Answers are inspected member by member; the tests assert what they contain.
   // biome-ignore lint/suspicious/noExplicitAny: an answer may be any JSON
   readonly body: any;
 }
@@ -43,7 +43,7 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A gateway over a database of its own, on a real port; `await using` stops it and drops the database. */
+/** A gateway over its own database, on a real port; `await using` stops it and drops the database. */
 export interface TestService extends AsyncDisposable {
   readonly url: string;
   readonly stores: Stores;
@@ -57,23 +57,23 @@ export interface TestService extends AsyncDisposable {
 export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly sources?: Partial<ClockAndIds>;
-  /** Another MongoDB than that of the whole run. */
+  /** A MongoDB other than that of the whole run. */
   readonly uri?: string;
   /** Another gateway over the same database. */
   readonly database?: string;
-  /** Events are recorded, so that subscriptions hear of changes. */
+  /** Records events, so that subscriptions hear of changes. */
   readonly records?: boolean;
-  /** How soon numbers of quotas are taken for settled, in milliseconds. */
+  /** How soon quota numbers count as settled, in milliseconds. */
   readonly usageSettlesMs?: number;
-  /** Statistics are kept. */
+  /** Keeps statistics. */
   readonly counts?: boolean;
-  /** Figure audits are kept. */
+  /** Keeps figure audits. */
   readonly audits?: boolean;
-  /** Messages are sent to webhooks, so that these must be on the loopback interface. */
+  /** Sends messages to webhooks, which must therefore be on the loopback interface. */
   readonly delivers?: boolean;
 }
 
-/** Commands are counted by the operation that they are for, where traces would have their spans. */
+/** Counts commands by their operation, where traces would have their spans. */
 const commandWatch = { ...operationWatch, requests: <T>(serve: T): T => serve };
 
 /** Starts a gateway for one test file. */
@@ -88,7 +88,7 @@ export async function startTestService({
   audits = false,
   delivers = false,
 }: TestOptions = {}): Promise<TestService> {
-  // What is answered is held against the OpenAPI document, in production too.
+  // Answers are checked against the OpenAPI document, in production too.
   const config: Config = { ...readConfig({ ENVIRONMENT: 'demo', PUBLIC_DOCS: '1', ...env }), port: 0 };
   const name = database ?? `test_${newId().replaceAll('-', '')}`;
   const logged: Record<string, unknown>[] = [];
@@ -136,13 +136,13 @@ export async function startTestService({
   };
 }
 
-/** On a sharded cluster (`npm run test:sharded`), each database is divided as the plan says. */
+/** On a sharded cluster (`npm run test:sharded`), each database is sharded as planned. */
 async function divide(uri: string, database: string): Promise<void> {
   const client = await MongoClient.connect(uri);
   await applyShardPlan(client, database, () => undefined).finally(() => client.close());
 }
 
-/** Every answer of a REST endpoint must be one that the OpenAPI document describes. */
+/** Every answer of a REST endpoint must be described in the OpenAPI document. */
 async function ask(url: string, method: string, path: string, { as, body, headers }: Ask = {}): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
     method,
@@ -168,7 +168,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A workspace with its two organizations, and what these are called. */
+/** A workspace with its two organizations, and their names. */
 export interface TestWorkspace {
   readonly id: string;
   readonly client: string;
@@ -176,7 +176,7 @@ export interface TestWorkspace {
   readonly names: { readonly client: string; readonly vendor: string };
 }
 
-/** Two organizations and a workspace between the client and the vendor. */
+/** Creates two organizations, and a workspace between client and vendor. */
 export async function makeWorkspace(service: TestService, description = 'North Sea'): Promise<TestWorkspace> {
   const mark = newId();
   const names = { client: `Aldermoor ${mark}`, vendor: `Brightwater ${mark}` };
@@ -194,7 +194,7 @@ export async function makeWorkspace(service: TestService, description = 'North S
   return { id: workspace.body.id, client: client.body.id, vendor: vendor.body.id, names };
 }
 
-/** A service for the tests of a file or a `describe` block: started before the first of them, stopped after the last. */
+/** A service for the tests of a file or `describe` block: started before the first, stopped after the last. */
 export function serviceFixture(options: TestOptions = {}): TestService {
   let started: TestService | undefined;
   beforeAll(async () => {
@@ -223,7 +223,7 @@ export function serviceFixture(options: TestOptions = {}): TestService {
   };
 }
 
-/** A workspace for the tests of a file or a `describe` block, made before the first of them. */
+/** A workspace for the tests of a file or `describe` block, created before the first. */
 export function workspaceFixture(service: TestService): TestWorkspace {
   let made: TestWorkspace | undefined;
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { DEMO, SESSION, signIn, trySignIn } from './sign-in.ts';
 
 const MANY = 500;
 
-it('signing in and out, keys, users and limits are looked up by indexes', async () => {
+it('signing in and out, keys, users and limits use indexes', async () => {
   await using service = await startTestService({ env: { RATE_LIMIT_PER_MINUTE: '50' } });
   const { db, users, principals, sessions } = service.stores;
   const fill = (name: string, one: (i: number) => Document) =>
@@ -32,7 +32,7 @@ it('signing in and out, keys, users and limits are looked up by indexes', async 
   await users.listOf(DEMO_TENANTS.client);
   await principals.keysOf(DEMO_TENANTS.client);
   await db.command({ profile: 0 });
-  // What the service does now and then, such as sweeping files, may be in the profile, too.
+  // The profile may also contain occasional background work, such as sweeping files.
   const asked = ['principals', 'request_counts', 'sessions', 'sign_in_failures'];
   const entries = await db
     .collection('system.profile')

@@ -6,7 +6,7 @@ const knownAs = (id: string): Known => ({
   expiresAt: Number.POSITIVE_INFINITY,
 });
 
-/** A cache whose look-ups are answered by hand, in the order in which they began. */
+/** A cache whose look-ups are answered by hand, in the order they began. */
 function cacheByHand() {
   const lookUps: PromiseWithResolvers<Known | undefined>[] = [];
   const cache = new CredentialCache(
@@ -28,11 +28,11 @@ it('looks a secret up once for all who ask at the same time, and again after a f
   const asked = Array.from({ length: 100 }, () => cache.viewerOf('secret'));
   lookUps[1]?.resolve(knownAs('one'));
   expect((await Promise.all(asked)).map((viewer) => viewer?.id)).toEqual(Array(100).fill('one'));
-  expect(cache.viewerOf('secret')).toMatchObject({ id: 'one' }); // from now on it is known
+  expect(cache.viewerOf('secret')).toMatchObject({ id: 'one' }); // cached from now on
   expect(lookUps).toHaveLength(2);
 });
 
-it('does not tell what was read before a revocation to those who ask after it', async () => {
+it('never gives what was read before a revocation to those asking after it', async () => {
   const { cache, lookUps } = cacheByHand();
   const before = cache.viewerOf('secret');
   cache.forget(hashSecret('secret'));

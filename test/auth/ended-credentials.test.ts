@@ -1,4 +1,4 @@
-// Takes 30 s: the credential of a request is looked at again when it is more than a second old.
+// Takes 30 s: a request's credential is checked again once it is more than a second old.
 import { once } from 'node:events';
 import { get, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ const jobs = () => `/workspaces/${workspace.id}/jobs`;
 const count = (collection: string) => service.stores.db.collection(collection).countDocuments();
 const makeJob = async () => (await service.ask('POST', jobs(), { as: 'client', body: {} })).body.id as string;
 
-/** Signs out, after which this process refuses the session at once, when what was begun before is old enough to be looked at again. */
+/** Signs out once requests begun before are old enough to be rechecked; this process then refuses the session at once. */
 async function signOut(session: Headers): Promise<void> {
   await sleep(1_200);
   const ended = await service.ask('DELETE', SESSION, { headers: { ...session, ...BY_SCRIPT } });
@@ -59,8 +59,8 @@ interface Begun {
 const REST = { status: 401, body: { code: 'UNAUTHENTICATED' } };
 const GRAPHQL = { status: 401, body: { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] } };
 
-describe('a request whose session ended before its body had come', () => {
-  it('changes nothing, and leaves its Idempotency-Key to others', async () => {
+describe('a request whose session ends before its body arrives', () => {
+  it('changes nothing, and releases its Idempotency-Key', async () => {
     const session = await signIn(service);
     const key = { 'Idempotency-Key': newId() };
     const created = await begin(jobs(), { headers: { ...session, ...JSON_BODY, ...key }, body: '{"notes":"late"' });
@@ -92,7 +92,7 @@ describe('a request whose session ended before its body had come', () => {
     expect(await count('documents')).toBe(before);
   });
 
-  it('is answered where the session goes on', async () => {
+  it('is answered if the session continues', async () => {
     const session = await signIn(service);
     const created = await begin(jobs(), { headers: { ...session, ...JSON_BODY }, body: '{"notes":"slow"' });
     await sleep(1_200);
@@ -100,7 +100,7 @@ describe('a request whose session ended before its body had come', () => {
   });
 });
 
-it('a key that is revoked before a body has come is refused with the body', async () => {
+it('a key revoked before a body arrives is refused with the body', async () => {
   const { headers } = await withKeyOf('client', ['read', 'write'], service);
   const created = await begin(jobs(), { headers: { ...headers, ...JSON_BODY }, body: '{"notes":"late"' });
   const hash = hashSecret(headers.Authorization.replace('Bearer ', ''));
@@ -114,7 +114,7 @@ it('a key that is revoked before a body has come is refused with the body', asyn
 describe('an upload whose session ends', () => {
   const stored = () => Promise.all(['fs.chunks', 'fs.files', 'attachments'].map(count));
 
-  it('while its file arrives is refused then, and leaves nothing behind', async () => {
+  it('while its file arrives is then refused, leaving nothing behind', async () => {
     const path = `${jobs()}/${await makeJob()}/files`;
     const session = await signIn(service);
     const before = await stored();
@@ -132,7 +132,7 @@ describe('an upload whose session ends', () => {
     await expect.poll(stored).toEqual(before);
   });
 
-  it('after its file has come is refused, and leaves nothing behind', async () => {
+  it('after its file arrived is refused, leaving nothing behind', async () => {
     const path = `${jobs()}/${await makeJob()}/files`;
     const session = await signIn(service);
     const before = await stored();
@@ -145,8 +145,8 @@ describe('an upload whose session ends', () => {
   });
 });
 
-describe('an answer whose session ends while it is read', () => {
-  /** More than the buffers of two sockets take. */
+describe('an answer whose session ends while being read', () => {
+  /** More than two socket buffers hold. */
   const LARGE = 48_000_000;
   let content: string;
   let list: string;
@@ -175,7 +175,7 @@ describe('an answer whose session ends while it is read', () => {
     return size;
   };
 
-  it('is broken off, be it a file or a list', async () => {
+  it('is broken off, whether a file or a list', async () => {
     const session = await signIn(service);
     const answers = await Promise.all([read(content, session), read(list, session)]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
@@ -187,7 +187,7 @@ describe('an answer whose session ends while it is read', () => {
     }
   });
 
-  it('is whole where the session goes on', async () => {
+  it('is complete if the session continues', async () => {
     const session = await signIn(service);
     const answer = await read(content, session);
     await sleep(1_200);

@@ -21,7 +21,7 @@ const post = (headers: Readonly<Record<string, string>>, body: unknown = {}) =>
   service.ask('POST', jobs(), { body, headers: { ...cookie, ...headers } });
 const count = async () => (await service.graphql('{ jobs { totalCount } }')).body.data.jobs.totalCount as number;
 
-/** The status and the body of a change that names any host, as `fetch` cannot. */
+/** The status and body of a change with any Host header, which `fetch` cannot send. */
 async function forward(headers: Readonly<Record<string, string>>) {
   const { statusCode, body } = await request(service.url + jobs(), {
     method: 'POST',
@@ -45,7 +45,7 @@ describe('CORS', () => {
   });
 });
 
-describe('a change by the cookie alone', () => {
+describe('a change with only the cookie', () => {
   it('passes with a JSON body, or with X-Requested-With of any value', async () => {
     expect((await post({})).status).toBe(201);
     expect((await post({ 'Content-Type': 'application/merge-patch+json' })).status).toBe(201);
@@ -73,7 +73,7 @@ describe('a change by the cookie alone', () => {
     'text/plain; application/json',
     'application/json, text/plain',
     'application/json-seq',
-  ])('is 403 with what a foreign form can send: %s', async (type) => {
+  ])('is 403 for anything a cross-site form can send: %s', async (type) => {
     const before = await count();
     const answer = await post({ 'Content-Type': type }, '{}');
     expect(answer.body).toMatchObject(forbidden);
@@ -81,7 +81,7 @@ describe('a change by the cookie alone', () => {
     expect((await post({ 'Content-Type': type, ...BY_SCRIPT }, '{}')).status).toBe(415);
   });
 
-  it('that uploads a file needs X-Requested-With', async () => {
+  it('needs X-Requested-With to upload a file', async () => {
     const { body: job } = await post({});
     const upload = (headers: object) =>
       service.ask('POST', `${jobs()}/${job.id}/files`, {
@@ -107,7 +107,7 @@ describe('a change by the cookie alone', () => {
     if (status === 403) expect(answer.body.code).toBe('FORBIDDEN');
   });
 
-  it('from a page of another host is 403, also where the request names that host', async () => {
+  it("from another host's page is 403, even if the request names that host", async () => {
     for (const Host of ['evil.example', 'api.example:444']) {
       const foreign = await forward({ Host, Origin: `https://${Host}` });
       expect([foreign.statusCode, foreign.body]).toEqual([403, expect.stringContaining('FORBIDDEN')]);
@@ -117,7 +117,7 @@ describe('a change by the cookie alone', () => {
     expect((await post({ Origin: service.url })).status).toBe(403);
   });
 
-  it('from a page of the host that was asked passes where BASE_URL is not set', async () => {
+  it('from a page of the requested host passes if BASE_URL is not set', async () => {
     await using open = await startTestService({ database: service.stores.db.databaseName });
     const ask = (Origin: string) => trySignIn(open, DEMO, { Origin });
     expect((await ask(open.url)).status).toBe(201);
@@ -125,7 +125,7 @@ describe('a change by the cookie alone', () => {
     expect((await ask(open.url.replace(/\d+$/, '1'))).status).toBe(403);
   });
 
-  it('is looked at after the credential and before the query', async () => {
+  it('is checked after the credential and before the query', async () => {
     const dead = { Cookie: `session=${'x'.repeat(43)}`, Origin: 'https://evil.example' };
     expect((await service.ask('POST', jobs(), { headers: dead, body: {} })).status).toBe(401);
     const headers = { ...cookie, Origin: 'https://evil.example' };
@@ -133,7 +133,7 @@ describe('a change by the cookie alone', () => {
     expect((await service.ask('PUT', jobs(), { headers, body: {} })).status).toBe(405);
   });
 
-  it('reads freely, and a key changes freely, whatever page asks', async () => {
+  it('leaves reads, and changes with a key, open to any page', async () => {
     const Origin = 'https://evil.example';
     expect((await service.ask('GET', jobs(), { headers: { ...cookie, Origin } })).status).toBe(200);
     expect((await service.ask('POST', jobs(), { as: 'client', headers: { Origin }, body: {} })).status).toBe(201);
@@ -142,11 +142,11 @@ describe('a change by the cookie alone', () => {
   });
 });
 
-describe('GraphQL by the cookie alone', () => {
+describe('GraphQL with only the cookie', () => {
   const mutation = () => `mutation { createJob(workspace: "${workspace.id}", body: {}) { id } }`;
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-  it('takes JSON, and nothing that a foreign form can send', async () => {
+  it('accepts JSON, and nothing a cross-site form can send', async () => {
     const before = await count();
     const json = await service.ask('POST', '/graphql', { headers: cookie, body: { query: mutation() } });
     expect(json.body.data.createJob.id).toBeTruthy();
@@ -161,7 +161,7 @@ describe('GraphQL by the cookie alone', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('never changes anything by GET, as events neither', async () => {
+  it('never changes anything by GET, not even as events', async () => {
     const before = await count();
     for (const Accept of ['application/json', 'text/event-stream', '*/*']) {
       const path = `/graphql?query=${encodeURIComponent(mutation())}`;
@@ -173,7 +173,7 @@ describe('GraphQL by the cookie alone', () => {
 });
 
 describe('signing in and out', () => {
-  it('cannot be done by a foreign page', async () => {
+  it('is impossible for a foreign page', async () => {
     const foreign = await trySignIn(service, DEMO, { Origin: 'https://evil.example' });
     expect(foreign.body).toMatchObject(forbidden);
     expect(foreign.headers.get('set-cookie')).toBeNull();
@@ -182,7 +182,7 @@ describe('signing in and out', () => {
     expect((await trySignIn(service, DEMO, { Origin: 'https://app.example' })).status).toBe(201);
   });
 
-  it('needs the header to sign out as well, and no foreign page can do it', async () => {
+  it('needs the header to sign out as well, and is impossible for a foreign page', async () => {
     const headers = await signIn(service);
     const foreign = { ...headers, ...BY_SCRIPT, Origin: 'https://evil.example' };
     for (const refused of [headers, { ...headers, Origin: 'https://evil.example' }, foreign]) {
@@ -200,7 +200,7 @@ describe('the cookie', () => {
   };
   const https = { 'X-Forwarded-Proto': 'https' };
 
-  it('is Secure over https: where BASE_URL says so, or a proxy that is believed', async () => {
+  it('is Secure over https: by BASE_URL, or as told by a trusted proxy', async () => {
     expect(await isSecure({ BASE_URL: 'https://api.example' })).toBe(true);
     expect(await isSecure({ TRUST_PROXY: '1' }, https)).toBe(true);
     expect(await isSecure({ TRUST_PROXY: '1' }, { 'X-Forwarded-Proto': 'http' })).toBe(false);
@@ -216,11 +216,11 @@ describe('the cookie', () => {
     ['2', 'http,https,http', true],
     ['2', 'https', true],
     ['3', 'https,http', true],
-  ])('behind %s trusted proxies, of which those add to %j: Secure is %j', async (TRUST_PROXY, value, secure) => {
+  ])('behind %s trusted proxies that add to %j: Secure is %j', async (TRUST_PROXY, value, secure) => {
     expect(await isSecure({ TRUST_PROXY }, { 'X-Forwarded-Proto': value })).toBe(secure);
   });
 
-  it('is taken from a page behind a proxy that is believed, by the host that it tells', async () => {
+  it('is accepted from a page behind a trusted proxy, by the host it forwards', async () => {
     const database = service.stores.db.databaseName;
     await using behind = await startTestService({ env: { TRUST_PROXY: '1' }, database });
     const ask = (headers: object) => trySignIn(behind, DEMO, { Origin: 'https://shown.example', ...headers });

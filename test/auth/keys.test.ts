@@ -30,20 +30,20 @@ const createJob = (key: string) =>
   service.ask('POST', `/workspaces/${workspace.id}/jobs`, { body: {}, headers: { Authorization: `Bearer ${key}` } });
 
 describe('an API key', () => {
-  it('is random, of at least 192 bits', () => {
+  it('is random, with at least 192 bits', () => {
     const keys = Array.from({ length: 1_000 }, newKey);
     expect(new Set(keys).size).toBe(1_000);
     for (const key of keys) expect(key.replace(/^ix_/, '')).toMatch(/^[\w-]{32,}$/);
   });
 
-  it('is stored as its hash alone', async () => {
+  it('is stored only as its hash', async () => {
     const { key } = await makeKey(['read']);
     const stored = JSON.stringify(await service.stores.db.collection('principals').find().toArray());
     expect(stored).toContain(hashSecret(key));
     for (const secret of [key, key.slice(3), ...Object.values(CALLERS)]) expect(stored).not.toContain(secret);
   });
 
-  it('opens the service, and its principal stands in what it creates', async () => {
+  it('opens the service, and its principal appears in what it creates', async () => {
     const { key, id } = await makeKey(['read', 'write']);
     const created = await createJob(key);
     expect(created.status).toBe(201);
@@ -52,7 +52,7 @@ describe('an API key', () => {
     expect((await get(`bearer  ${key} `)).status).toBe(200);
   });
 
-  it('that may only read is 403 on every write, whatever the body', async () => {
+  it('with read scope only is 403 on every write, whatever the body', async () => {
     const { key } = await makeKey(['read']);
     const headers = { Authorization: `Bearer ${key}` };
     expect((await get(headers.Authorization)).status).toBe(200);
@@ -71,7 +71,7 @@ describe('an API key', () => {
     expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
   });
 
-  it('that may only write is 403 on every read', async () => {
+  it('with write scope only is 403 on every read', async () => {
     const { key } = await makeKey(['write']);
     for (const path of [
       '/workspaces',
@@ -89,7 +89,7 @@ describe('an API key', () => {
     expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
   });
 
-  it('that expired is 401, also one that was good a moment ago', async () => {
+  it('is 401 once expired, even if valid a moment ago', async () => {
     const { key: expired } = await makeKey(['read'], { expires_at: new Date(Date.now() - 1) });
     expect((await get(`Bearer ${expired}`)).status).toBe(401);
     const { key } = await makeKey(['read'], { expires_at: new Date(Date.now() + 60_000) });
@@ -102,7 +102,7 @@ describe('an API key', () => {
     }
   });
 
-  it('that was revoked is 401 within five seconds', async () => {
+  it('is 401 within five seconds of being revoked', async () => {
     const { key: revoked } = await makeKey(['read'], { revoked_at: new Date() });
     expect((await get(`Bearer ${revoked}`)).status).toBe(401);
     const { key, id } = await makeKey(['read']);
@@ -115,7 +115,7 @@ describe('an API key', () => {
     expect((await get(`Bearer ${key}`)).status).toBe(401);
   });
 
-  it('works at once when it was unknown a moment ago', async () => {
+  it('works at once even if unknown a moment ago', async () => {
     const key = newKey();
     expect((await get(`Bearer ${key}`)).status).toBe(401);
     await service.stores.principals.putKey({
@@ -144,7 +144,7 @@ describe('an Authorization header', () => {
     ' ',
     'Bearer "demo-client-key"',
     'Bearerdemo-client-key',
-  ])('that is not good is 401 with WWW-Authenticate, in every family: %s', async (authorization) => {
+  ])('that is invalid is 401 with WWW-Authenticate, in every family: %s', async (authorization) => {
     for (const path of ['/workspaces', '/v2/organizations', `/workspaces/${workspace.id}/jobs`]) {
       const answer = await get(authorization, path);
       expect(answer.body).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
@@ -153,7 +153,7 @@ describe('an Authorization header', () => {
     }
   });
 
-  it('that is missing is 401, and an unknown path is 404 all the same', async () => {
+  it('that is missing is 401, though an unknown path is still 404', async () => {
     const answer = await service.ask('GET', '/workspaces');
     expect(answer.body).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);

@@ -17,7 +17,7 @@ const statusOf = async (headers: Cookie) => (await service.ask('GET', '/v2/schem
 const codeOf = async (answer: ReturnType<typeof asked>) => (await answer).body.errors[0].extensions.code as string;
 
 describe('a user’s own sessions', () => {
-  it('are listed to that user alone, and ended one by one or all others at once', async () => {
+  it('are listed only to that user, and ended one by one or all others at once', async () => {
     const { signIn: body } = await makeUser(service);
     const mine = [await signIn(service, body), await signIn(service, body), await signIn(service, body)] as const;
     const strangers = await signIn(service, (await makeUser(service)).signIn);
@@ -34,7 +34,7 @@ describe('a user’s own sessions', () => {
     expect(await Promise.all([...mine, strangers].map(statusOf))).toEqual([200, 401, 401, 200]);
   });
 
-  it('are replaced by one that is begun in them, and no other is', async () => {
+  it('are replaced by one begun from within them, and no other is', async () => {
     const { signIn: body } = await makeUser(service);
     const [before, other] = [await signIn(service, body), await signIn(service, body)];
     const refused = await trySignIn(service, { ...body, password: 'a wrong password' }, before);
@@ -44,7 +44,7 @@ describe('a user’s own sessions', () => {
     expect(await Promise.all([before, other, now].map(statusOf))).toEqual([401, 200, 200]);
   });
 
-  it('are nobody’s who comes with a key', async () => {
+  it('do not exist for a caller with a key', async () => {
     for (const query of [LIST, 'mutation { endOtherSessions }']) {
       expect((await service.graphql(query)).body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
     }
@@ -52,7 +52,7 @@ describe('a user’s own sessions', () => {
     expect(change.body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
   });
 
-  it('show nothing that a session could be taken over by', async () => {
+  it('show nothing that could be used to hijack a session', async () => {
     const headers = await signIn(service, (await makeUser(service)).signIn);
     const { text } = await asked(headers, LIST);
     const stored = await service.stores.db.collection('sessions').find().toArray();
@@ -62,7 +62,7 @@ describe('a user’s own sessions', () => {
 });
 
 describe('changing one’s own password', () => {
-  it('needs the present one, ends the other sessions, and keeps this one', async () => {
+  it('needs the current one, ends the other sessions, and keeps this one', async () => {
     const { signIn: body } = await makeUser(service);
     const [here, elsewhere] = [await signIn(service, body), await signIn(service, body)];
     const next = 'seven unlikely herons';
@@ -74,13 +74,13 @@ describe('changing one’s own password', () => {
     const { data } = (await asked(here, CHANGE, { current: body.password, new: next })).body;
     expect(data.changePassword.username).toBe(body.username);
     expect([await statusOf(here), await statusOf(elsewhere)]).toEqual([200, 401]);
-    await sleep(4_100); // past what the process remembers
+    await sleep(4_100); // past the process's cache
     expect([await statusOf(here), await statusOf(elsewhere)]).toEqual([200, 401]);
     expect((await trySignIn(service, body)).status).toBe(401);
     expect((await trySignIn(service, { ...body, password: next })).status).toBe(201);
   });
 
-  it('to one that is short, common or easy to guess is refused', async () => {
+  it('to a short, common or guessable one is refused', async () => {
     const { signIn: body } = await makeUser(service, { username: `anna@kestrel-${Math.random()}.example` });
     const headers = await signIn(service, body);
     const refused = {
@@ -116,8 +116,8 @@ describe('changing one’s own password', () => {
   });
 });
 
-describe('a session that is not used', () => {
-  it('ends after SESSION_IDLE_SECONDS; one that is used goes on', async () => {
+describe('an unused session', () => {
+  it('ends after SESSION_IDLE_SECONDS; a used one continues', async () => {
     const database = service.stores.db.databaseName;
     let ahead = 0;
     const sources = { now: () => new Date(Date.now() + ahead) };
@@ -129,7 +129,7 @@ describe('a session that is not used', () => {
     const stored = () => idle.stores.db.collection<{ _id: string; used_at: Date }>('sessions').findOne({ _id });
     for (const round of [1, 2]) {
       ahead = round * 500_000;
-      // A use is noted when the process no longer remembers the last one.
+      // A use is recorded once the process's cache of the last one has expired.
       const isNoted = async () => [
         await status(used),
         Number((await stored())?.used_at) > Date.now() + ahead - 250_000,

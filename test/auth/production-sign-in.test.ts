@@ -9,7 +9,7 @@ const HTTPS = { 'X-Forwarded-Proto': 'https' };
 const refused = { status: 403, code: 'HTTPS_REQUIRED' };
 
 describe('signing in in production', () => {
-  it('needs https, which is said before the password is looked at', async () => {
+  it('requires https, which is checked before the password', async () => {
     const { signIn } = await makeUser(plain);
     for (const headers of [{}, { 'X-Forwarded-Proto': 'http' }]) {
       for (const body of [signIn, { ...signIn, password: 'wrong' }]) {
@@ -23,7 +23,7 @@ describe('signing in in production', () => {
     expect((await trySignIn(plain, signIn, HTTPS)).status).toBe(201);
   });
 
-  it('believes no proxy that is not trusted', async () => {
+  it('believes only trusted proxies', async () => {
     const database = plain.stores.db.databaseName;
     await using direct = await startTestService({ env: { ENVIRONMENT }, database });
     const { signIn } = await makeUser(plain);
@@ -32,7 +32,7 @@ describe('signing in in production', () => {
     expect((await trySignIn(proxied, signIn)).status).toBe(201);
   });
 
-  it('sets a cookie that only our own host can have set, and takes no other', async () => {
+  it('sets a cookie only our own host can have set, and accepts no other', async () => {
     const { signIn } = await makeUser(plain);
     const answer = await trySignIn(plain, signIn, HTTPS);
     const [value = '', ...attributes] = (answer.headers.get('set-cookie') ?? '').split('; ');
@@ -52,7 +52,7 @@ describe('signing in in production', () => {
     expect((await ask(cookieIn(answer))).status).toBe(401);
   });
 
-  it('is described under the name of that cookie', async () => {
+  it("is described under that cookie's name", async () => {
     const { body } = await plain.ask('GET', '/openapi.json');
     expect(body.components.securitySchemes.sessionAuth.name).toBe('__Host-session');
   });

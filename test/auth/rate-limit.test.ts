@@ -17,7 +17,7 @@ const statuses = (service: TestService, times: number, as: Caller) =>
   );
 
 describe('RATE_LIMIT_PER_MINUTE', () => {
-  it('lets so many requests of a principal pass in a minute, and answers the rest with 429 and Retry-After', async () => {
+  it('lets that many requests per principal pass in a minute, and answers the rest with 429 and Retry-After', async () => {
     await using service = await startTestService({ env: { RATE_LIMIT_PER_MINUTE: '5' } });
     for (let i = 0; i < 5; i++) expect((await service.ask('GET', '/workspaces', { as: 'client' })).status).toBe(200);
     for (const path of ['/workspaces', '/v2/organizations?colour=red', '/workspaces/x']) {
@@ -37,7 +37,7 @@ describe('RATE_LIMIT_PER_MINUTE', () => {
     expect((await service.ask('GET', '/bridge/v1/health', { as: 'client' })).status).toBe(200);
   });
 
-  it('is told in every answer, in the form of the IETF draft', async () => {
+  it('is reported in every answer, as in the IETF draft', async () => {
     await using service = await startTestService({ env: { RATE_LIMIT_PER_MINUTE: '6' } });
     const told = ({ status, headers }: Awaited<ReturnType<typeof service.ask>>) => {
       const [, left, seconds] = /^"default";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
@@ -66,7 +66,7 @@ describe('RATE_LIMIT_PER_MINUTE', () => {
     expect([unlimited.headers.get('ratelimit'), unlimited.headers.get('ratelimit-policy')]).toEqual([null, null]);
   });
 
-  it('tells what is left of all processes together, as far as one of them knows', async () => {
+  it('reports what is left across all processes, as far as one of them knows', async () => {
     const env = { RATE_LIMIT_PER_MINUTE: '10' };
     await using one = await startTestService({ env });
     await using two = await startTestService({ env, database: one.stores.db.databaseName });
@@ -78,7 +78,7 @@ describe('RATE_LIMIT_PER_MINUTE', () => {
     expect(left).toEqual(['9', '8', '7', '6']);
   });
 
-  it('begins anew when the minute is over', async () => {
+  it('resets when the minute is over', async () => {
     const env = { RATE_LIMIT_PER_MINUTE: '2' };
     await using one = await startTestService({ env });
     await using other = await startTestService({ env, database: one.stores.db.databaseName });
@@ -93,7 +93,7 @@ describe('RATE_LIMIT_PER_MINUTE', () => {
     expect(await statuses(other, 3, 'client')).toEqual({ passed: 1, limited: 2 });
   });
 
-  it('is shared by all gateways, and exact however many requests come at once', async () => {
+  it('is shared by all gateways, and exact for any number of concurrent requests', async () => {
     const env = { RATE_LIMIT_PER_MINUTE: '20' };
     await using one = await startTestService({ env });
     await using two = await startTestService({ env, database: one.stores.db.databaseName });
@@ -102,7 +102,7 @@ describe('RATE_LIMIT_PER_MINUTE', () => {
     expect(both.reduce((sum, { limited }) => sum + limited, 0)).toBe(30);
   });
 
-  it('costs a command for a part of what is left, and is never exceeded', async () => {
+  it('costs one command per share of what is left, and is never exceeded', async () => {
     const counts = new RequestCounts(plain.stores.db, 1_000);
     const take = vi.spyOn(counts, 'take');
     const limits = [new RateLimit(counts, 1_000), new RateLimit(counts, 1_000)];
@@ -121,7 +121,7 @@ describe('RATE_LIMIT_PER_MINUTE', () => {
     expect(take.mock.calls.length).toBeLessThanOrEqual(60);
   });
 
-  it('gives the last share of an uneven limit in part', async () => {
+  it('grants part of the last share of an uneven limit', async () => {
     const limit = new RateLimit(new RequestCounts(plain.stores.db, 150), 150);
     const tried = await Promise.allSettled(Array.from({ length: 200 }, async () => limit.count('somebody else')));
     expect(tried.filter(({ status }) => status === 'fulfilled')).toHaveLength(150);
@@ -133,7 +133,7 @@ describe('RATE_LIMIT_PER_MINUTE', () => {
     expect(kept).toEqual([]);
   });
 
-  it('has no minute that is longer than one, whenever the stored one were to end', async () => {
+  it('never has a minute longer than one, whatever end is stored', async () => {
     const counts = new RequestCounts(plain.stores.db, 10);
     await counts.take('long', 8);
     const stored = plain.stores.db.collection('request_counts');
@@ -141,7 +141,7 @@ describe('RATE_LIMIT_PER_MINUTE', () => {
     expect(await counts.take('long', 8)).toEqual({ granted: 2, left: 0, msLeft: 60_000 });
   });
 
-  it('forgets counts of the past', async () => {
+  it('expires past counts', async () => {
     const indexes = await plain.stores.db.collection('request_counts').indexes();
     expect(indexes.find(({ expireAfterSeconds }) => expireAfterSeconds === 0)?.key).toEqual({ expire: 1 });
     expect(indexes.find(({ unique }) => unique)?.key).toEqual({ key: 1 });

@@ -5,7 +5,7 @@ import { hashPassword } from '../../src/auth/passwords.ts';
 import { serviceFixture, startTestService } from '../service.ts';
 import { BY_SCRIPT, forgetFailures, makeUser, SESSION, signIn, trySignIn } from './sign-in.ts';
 
-/** How far the clock of the service is ahead. */
+/** How far the service's clock is ahead. */
 const ahead = 0;
 
 const service = serviceFixture({ sources: { now: () => new Date(Date.now() + ahead) } });
@@ -15,7 +15,7 @@ const get = (path: string, headers: Readonly<Record<string, string>>) => service
 const refused = { status: 401, code: 'UNAUTHENTICATED' };
 
 describe('DELETE /api/rest/1.0/session', () => {
-  it('signs out: 204, the cookie is taken away, and the session is refused at once', async () => {
+  it('signs out: 204, the cookie is removed, and the session is refused at once', async () => {
     const headers = await signIn(service);
     const other = await signIn(service);
     expect((await get('/workspaces', headers)).status).toBe(200);
@@ -31,7 +31,7 @@ describe('DELETE /api/rest/1.0/session', () => {
     expect((await get('/workspaces', other)).status).toBe(200);
   });
 
-  it('is refused at once though requests of the session are on their way', async () => {
+  it('is refused at once, even with requests of the session in flight', async () => {
     const headers = await signIn(service);
     const running = Array.from({ length: 40 }, () => get('/v2/schemas', headers));
     const [signedOut] = await Promise.all([
@@ -42,7 +42,7 @@ describe('DELETE /api/rest/1.0/session', () => {
     for (let i = 0; i < 10; i++) expect((await get('/v2/schemas', headers)).status).toBe(401);
   });
 
-  it('is told to what waits for changes, in REST and in GraphQL', async () => {
+  it('reaches those waiting for changes, in REST and GraphQL', async () => {
     const headers = await signIn(service);
     const query = '{ changes(after: "newest", wait: 3) { changes { id } next } }';
     const waiting = [
@@ -57,7 +57,7 @@ describe('DELETE /api/rest/1.0/session', () => {
     expect(graphql?.body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
   });
 
-  it('works in every other gateway within five seconds', async () => {
+  it('takes effect in every other gateway within five seconds', async () => {
     await using other = await startTestService({ database: service.stores.db.databaseName });
     const headers = await signIn(service);
     const status = async () => (await other.ask('GET', '/v2/schemas', { headers })).status;
@@ -76,7 +76,7 @@ describe('a user', () => {
     return (await get('/v2/schemas', headers)).status === 401;
   };
 
-  it('who is disabled has no session any more, and begins none', async () => {
+  it('once disabled has no session any more, and begins none', async () => {
     const { username, signIn: body } = await makeUser(service);
     const headers = await signIn(service, body);
     expect((await get('/v2/schemas', headers)).status).toBe(200);
@@ -87,7 +87,7 @@ describe('a user', () => {
     expect((await trySignIn(service, body)).status).toBe(201);
   });
 
-  it('with another password has no session of the old one, even one that began meanwhile', async () => {
+  it('with a new password has no session of the old one, even one begun meanwhile', async () => {
     const { username, signIn: body } = await makeUser(service);
     const headers = await signIn(service, body);
     const change = { password: await hashPassword('another password'), password_id: newId() };
@@ -97,7 +97,7 @@ describe('a user', () => {
     expect((await trySignIn(service, { username, password: 'another password' })).status).toBe(201);
   });
 
-  it('of the demo cannot sign in where it is production, and a session of it is none', async () => {
+  it('of the demo cannot sign in in production, and has no session there', async () => {
     const headers = await signIn(service);
     const database = service.stores.db.databaseName;
     const env = { ENVIRONMENT: 'production', BASE_URL: 'https://api.example' };

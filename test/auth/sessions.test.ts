@@ -6,7 +6,7 @@ import { serviceFixture, startTestService, workspaceFixture } from '../service.t
 import { BY_SCRIPT, cookieIn, DEMO, forgetFailures, makeUser, SESSION, signIn, trySignIn } from './sign-in.ts';
 
 const HOUR = 60 * 60_000;
-/** How far the clock of the service is ahead. */
+/** How far the service's clock is ahead. */
 let ahead = 0;
 
 const service = serviceFixture({
@@ -36,13 +36,13 @@ describe('POST /api/rest/1.0/session', () => {
     expect(answer.headers.get('location')).toBeNull();
   });
 
-  it('takes a slash at the end, and a name in any letter case', async () => {
+  it('accepts a trailing slash, and a name in any case', async () => {
     const body = { ...DEMO, username: 'Client@Demo.Example' };
     const answer = await service.ask('POST', `${SESSION}/`, { body });
     expect([answer.status, answer.body.username]).toEqual([201, 'client@demo.example']);
   });
 
-  it('keeps the hash of the token and of the password alone', async () => {
+  it('stores only hashes of the token and the password', async () => {
     const { Cookie } = await signIn(service);
     const token = Cookie.replace('session=', '');
     const stored = JSON.stringify([
@@ -77,7 +77,7 @@ describe('POST /api/rest/1.0/session', () => {
     [{ username: 'x'.repeat(201), password: 'x'.repeat(1001) }, ['/username', '/password']],
     [{ username: 'client@demo.example' }, ['/password']],
     [{ password: ['demo-password'], username: 'client@demo.example' }, ['/password']],
-  ])('names every fault of the body %j', async (body, paths) => {
+  ])('reports every fault of the body %j', async (body, paths) => {
     const answer = await trySignIn(service, body);
     expect(answer.body).toMatchObject({ status: 400, code: 'INVALID_INPUT' });
     expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual(paths);
@@ -106,20 +106,20 @@ describe('POST /api/rest/1.0/session', () => {
     expect([patch.status, patch.headers.get('allow')]).toEqual([405, 'POST, GET, HEAD, DELETE, OPTIONS']);
   });
 
-  it('looks at no Idempotency-Key: each sign-in is a session of its own', async () => {
+  it('ignores Idempotency-Key: each sign-in is its own session', async () => {
     const headers = { 'Idempotency-Key': 'sign-in' };
     const [one, two] = [await trySignIn(service, DEMO, headers), await trySignIn(service, DEMO, headers)];
     expect([one.status, two.status, two.headers.get('idempotency-replayed')]).toEqual([201, 201, null]);
     expect(cookieIn(one)).not.toBe(cookieIn(two));
   });
 
-  it('takes about as long for a name that nobody has', async () => {
+  it('takes about as long for an unknown name', async () => {
     const time = async (body: object) => {
       const started = performance.now();
       await trySignIn(service, body);
       return performance.now() - started;
     };
-    // The shortest of each, until they are alike: a moment in which the machine was busy says nothing.
+    // The shortest of each, until they are alike: a moment when the machine was busy says nothing.
     const [known, unknown]: [number[], number[]] = [[], []];
     const isAlike = () => Math.min(...unknown) > Math.min(...known) / 3;
     for (let round = 0; round < 8 && (round < 2 || !isAlike()); round++) {
@@ -131,7 +131,7 @@ describe('POST /api/rest/1.0/session', () => {
 });
 
 describe('a session', () => {
-  it('tells who is signed in, by GET and HEAD, with and without a last slash', async () => {
+  it('says who is signed in, by GET and HEAD, with and without a trailing slash', async () => {
     const headers = await signIn(service);
     const answer = await get(SESSION, headers);
     expect([answer.status, answer.body]).toEqual([
@@ -144,7 +144,7 @@ describe('a session', () => {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
-  it('tells nobody without a session', async () => {
+  it('says nothing without a session', async () => {
     for (const headers of [
       {},
       { Cookie: 'session=' },
@@ -159,7 +159,7 @@ describe('a session', () => {
     expect((await service.ask('DELETE', SESSION, { as: 'client' })).body).toMatchObject(refused);
   });
 
-  it('opens every family and GraphQL in the name of its user', async () => {
+  it('opens every family and GraphQL as its user', async () => {
     const headers = await signIn(service);
     for (const path of ['/workspaces', '/v2/organizations', `/workspaces/${workspace.id}/jobs`, '/v2/schemas']) {
       expect([path, (await get(path, headers)).status]).toEqual([path, 200]);
@@ -185,7 +185,7 @@ describe('a session', () => {
     expect([stream.status, stream.text]).toEqual([200, expect.stringContaining(JSON.stringify({ data }))]);
   });
 
-  it('shows no more than its tenant may see', async () => {
+  it('shows only what its tenant may see', async () => {
     const { signIn: body } = await makeUser(service, { tenant: DEMO_TENANTS.observer });
     const headers = await signIn(service, body);
     expect((await get('/workspaces', headers)).body).toEqual([]);
@@ -193,7 +193,7 @@ describe('a session', () => {
     expect(foreign.body).toMatchObject({ status: 403, code: 'FORBIDDEN' });
   });
 
-  it('may do what the scopes of its user say, and end in any case', async () => {
+  it("may do what its user's scopes allow, and always end", async () => {
     const { signIn: body } = await makeUser(service, { scopes: [] });
     const headers = { ...(await signIn(service, body)), ...BY_SCRIPT };
     expect((await get('/workspaces', headers)).status).toBe(403);
@@ -202,7 +202,7 @@ describe('a session', () => {
     expect((await service.ask('DELETE', SESSION, { headers })).status).toBe(204);
   });
 
-  it('comes second where there is an Authorization header, good or not', async () => {
+  it('yields to an Authorization header, valid or not', async () => {
     const headers = await signIn(service);
     const ask = (Authorization: string) =>
       service.ask('POST', '/graphql', {
@@ -213,7 +213,7 @@ describe('a session', () => {
     for (const wrong of ['Bearer unknown', 'Basic x']) expect((await ask(wrong)).status).toBe(401);
   });
 
-  it('can be begun, looked at and ended by GraphQL', async () => {
+  it('can be begun, shown and ended by GraphQL', async () => {
     const begun = await service.graphql(
       'mutation ($username: String!, $password: String!) { signIn(username: $username, password: $password) { token username expiresAt } }',
       DEMO,
@@ -235,7 +235,7 @@ describe('a session', () => {
     expect(withKey.body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
   });
 
-  it('ends on time, by the clock of the service and not by what MongoDB has removed', async () => {
+  it("ends on time, by the service's clock and not by what MongoDB has removed", async () => {
     const headers = await signIn(service);
     expect((await get('/workspaces', headers)).status).toBe(200);
     try {
@@ -243,7 +243,7 @@ describe('a session', () => {
       expect((await get('/workspaces', headers)).status).toBe(200);
       ahead = 8 * HOUR + 1;
       expect((await get('/workspaces', headers)).body).toMatchObject(refused);
-      await sleep(4_100); // past what the process remembers
+      await sleep(4_100); // past the process's cache
       expect((await get('/workspaces', headers)).body).toMatchObject(refused);
     } finally {
       ahead = 0;
@@ -255,7 +255,7 @@ describe('a session', () => {
     expect(ttl?.key).toEqual({ expires_at: 1 });
   });
 
-  it('lasts as long as SESSION_TTL_SECONDS says', async () => {
+  it('lasts SESSION_TTL_SECONDS', async () => {
     const database = service.stores.db.databaseName;
     let later = 0;
     const sources = { now: () => new Date(Date.now() + later) };

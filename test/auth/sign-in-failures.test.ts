@@ -14,7 +14,7 @@ const from = (address: string) => ({ 'X-Forwarded-For': address });
 const WRONG = { ...DEMO, password: 'wrong' };
 const limited = { status: 429, code: 'RATE_LIMITED' };
 
-/** Tries again while too many others are being hashed, as the answer asks for. */
+/** Retries while too many others are being hashed, as the answer asks. */
 async function tried(body: object, address: string): Promise<Answer> {
   for (;;) {
     const answer = await trySignIn(service, body, from(address));
@@ -23,18 +23,18 @@ async function tried(body: object, address: string): Promise<Answer> {
 }
 const failures = () => service.stores.db.collection<{ _id: string; attempts: unknown[] }>('sign_in_failures');
 
-/** Fails so often with one name from one address. */
+/** Fails that often with one name from one address. */
 async function fail(times: number, { body = WRONG as object, address = HERE } = {}): Promise<void> {
   for (let time = 0; time < times; time++) expect((await tried(body, address)).status).toBe(401);
 }
 
-/** Lets what has failed once, through the service, have failed more often. */
+/** Raises the count of failures already recorded through the service. */
 async function addFailures(more: number): Promise<void> {
   const attempts = Array.from({ length: more }, (_, i) => ({ at: new Date(), id: `added ${i}` }));
   await failures().updateMany({ 'attempts.0': { $exists: true } }, { $push: { attempts: { $each: attempts } } });
 }
 
-/** Lets what is stored have happened so much earlier. */
+/** Backdates what is stored by that much. */
 function age(ms: number): Promise<unknown> {
   const earlier = (field: string) => ({ $subtract: [`$$this.${field}`, ms] });
   const isFailed = { $eq: [{ $type: '$$this.open_until' }, 'missing'] };
@@ -43,7 +43,7 @@ function age(ms: number): Promise<unknown> {
   return failures().updateMany({}, [{ $set: { attempts } }]);
 }
 
-/** Fails ten times; the first and the last of them through the service. */
+/** Fails ten times; the first and the last through the service. */
 async function failTen(address = HERE): Promise<void> {
   await fail(1, { address });
   await addFailures(8);
@@ -51,7 +51,7 @@ async function failTen(address = HERE): Promise<void> {
 }
 
 describe('ten failed sign-ins for a name from one address', { timeout: 120_000 }, () => {
-  it('block that pair, also for the right password, and nobody else', async () => {
+  it('block that pair, even for the right password, and nobody else', async () => {
     await fail(10);
     for (const body of [WRONG, DEMO, { ...DEMO, username: DEMO.username.toUpperCase() }]) {
       const answer = await tried(body, HERE);
@@ -67,7 +67,7 @@ describe('ten failed sign-ins for a name from one address', { timeout: 120_000 }
     expect((await tried(other, HERE)).status).toBe(201);
   });
 
-  it('count together from one network of IPv6', async () => {
+  it('count together for one IPv6 network', async () => {
     await fail(1, { address: '2001:db8:0:1::1' });
     await addFailures(8);
     await fail(1, { address: '2001:db8:0:1::2' });
@@ -75,7 +75,7 @@ describe('ten failed sign-ins for a name from one address', { timeout: 120_000 }
     expect((await tried(DEMO, '2001:db8:0:2::1')).status).toBe(201);
   });
 
-  it('count together whatever port a proxy writes behind the address, and whatever it writes that is none', async () => {
+  it('count together whatever port or garbage a proxy appends to the address', async () => {
     for (const [first, second] of [
       ['203.0.113.9:50001', '203.0.113.9:50002'],
       ['[2001:db8:0:3::1]:50001', '[2001:db8:0:3::2%eth0]:50002'],
@@ -87,7 +87,7 @@ describe('ten failed sign-ins for a name from one address', { timeout: 120_000 }
     }
   });
 
-  it('count the address that the trusted proxy tells, not what the client claims', async () => {
+  it("count the address from the trusted proxy, not the client's claim", async () => {
     await failTen('203.0.113.7');
     expect((await tried(DEMO, '192.0.2.77, 203.0.113.7')).status).toBe(429);
   });
@@ -105,7 +105,7 @@ describe('ten failed sign-ins for a name from one address', { timeout: 120_000 }
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('block for 15 minutes from the first of them, and tries that are refused do not prolong that', async () => {
+  it('block for 15 minutes from the first, not prolonged by refused attempts', async () => {
     await fail(1);
     await age(10 * MINUTE);
     await addFailures(8);
@@ -123,7 +123,7 @@ describe('ten failed sign-ins for a name from one address', { timeout: 120_000 }
     expect((await tried(DEMO, HERE)).status).toBe(429);
   });
 
-  it('are no more than ten, however many are tried at once', async () => {
+  it('never exceed ten, however many attempts are concurrent', async () => {
     const answers = await Promise.all(Array.from({ length: 18 }, () => trySignIn(service, WRONG, from(HERE))));
     const failed = answers.filter(({ status }) => status === 401).length;
     expect(failed).toBeGreaterThan(0);
@@ -133,14 +133,14 @@ describe('ten failed sign-ins for a name from one address', { timeout: 120_000 }
     expect((await tried(DEMO, HERE)).status).toBe(429);
   });
 
-  it('are not made of good sign-ins, nor of requests that are no sign-in', async () => {
+  it('exclude successful sign-ins, and requests that are no sign-in', async () => {
     for (let i = 0; i < 11; i++) expect((await tried(DEMO, HERE)).status).toBe(201);
     await Promise.all(Array.from({ length: 12 }, () => trySignIn(service, { username: DEMO.username }, from(HERE))));
     expect((await tried(DEMO, HERE)).status).toBe(201);
     expect((await failures().find().toArray()).flatMap(({ attempts }) => attempts)).toEqual([]);
   });
 
-  it('are not what a gateway that ended had begun: these count for half a minute', async () => {
+  it('exclude attempts begun by a gateway that ended: these count for half a minute', async () => {
     await fail(1);
     const attempts = Array.from({ length: 9 }, (_, i) => ({
       at: new Date(),
@@ -163,7 +163,7 @@ describe('ten failed sign-ins for a name from one address', { timeout: 120_000 }
     expect((await service.ask('GET', '/v2/schemas', { as: 'client' })).status).toBe(200);
   });
 
-  it('are kept without names and addresses, and not for ever', async () => {
+  it('are stored without names and addresses, and not forever', async () => {
     await fail(1);
     const stored = JSON.stringify(await failures().find().toArray());
     expect(stored).not.toContain('demo.example');
@@ -184,7 +184,7 @@ describe('a hundred failed sign-ins from one address', () => {
 });
 
 describe('a burst of sign-ins', () => {
-  it('is hashed two at a time, what would wait longer than two seconds is 429, and others are served meanwhile', async () => {
+  it('is hashed two at a time; any that would wait over two seconds is 429, and others are served meanwhile', async () => {
     const key = { Authorization: 'Bearer demo-client-key', 'Accept-Encoding': 'gzip' };
     const others = async () => {
       const began = performance.now();

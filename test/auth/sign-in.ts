@@ -11,21 +11,21 @@ export const DEMO = { username: DEMO_USER.username, password: DEMO_USER.password
 export const trySignIn = (service: TestService, body: unknown = DEMO, headers = {}): Promise<Answer> =>
   service.ask('POST', SESSION, { body, headers });
 
-/** Signs in and returns the Cookie header of the session. */
+/** Signs in, and returns the session's Cookie header. */
 export async function signIn(service: TestService, body: unknown = DEMO): Promise<{ readonly Cookie: string }> {
   const answer = await trySignIn(service, body);
   if (answer.status !== 201) throw new Error(`not signed in: ${answer.text}`);
   return { Cookie: cookieIn(answer) };
 }
 
-/** The cookie that an answer sets, as a browser sends it back. */
+/** The cookie set by an answer, as a browser sends it back. */
 export const cookieIn = ({ headers }: Pick<Answer, 'headers'>): string =>
   headers.get('set-cookie')?.split(';')[0] ?? '';
 
-/** What a browser's own page sends beside the cookie when it changes something. */
+/** What the browser's own page sends with the cookie on a change. */
 export const BY_SCRIPT = { 'X-Requested-With': 'fetch' };
 
-/** The stored form of a password that is checked in a few milliseconds instead of a quarter of a second. */
+/** The stored form of a password that is verified in a few milliseconds instead of a quarter of a second. */
 export function quickHash(password: string): string {
   const [N, r, p] = [1_024, 8, 1];
   const salt = randomBytes(16);
@@ -33,7 +33,7 @@ export function quickHash(password: string): string {
   return ['scrypt', N, r, p, salt.toString('base64url'), derived.toString('base64url')].join(':');
 }
 
-/** Puts a user into the database, of the client's tenant unless told otherwise. */
+/** Adds a user to the database, in the client's tenant by default. */
 export async function makeUser(service: TestService, over: Partial<StoredUser> = {}) {
   const username = over.username ?? `user-${newId()}@demo.example`;
   const password = `password of ${username}`;
@@ -53,6 +53,6 @@ export async function makeUser(service: TestService, over: Partial<StoredUser> =
   return { ...user, signIn: { username, password } };
 }
 
-/** Lets names and addresses that failed try again. */
+/** Lets failed names and addresses try again. */
 export const forgetFailures = ({ stores }: TestService): Promise<unknown> =>
   stores.db.collection('sign_in_failures').deleteMany({});

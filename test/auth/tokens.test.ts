@@ -13,12 +13,12 @@ const ISSUER = 'https://login.example/';
 const AUDIENCE = 'inspection-exchange';
 const SUBJECT = '0190A000-0000-7000-8000-0000000000AB';
 
-/** Who publishes keys: a real server, as an identity provider has. */
+/** The key publisher: a real server, like an identity provider's. */
 class Issuer {
   readonly server: Server;
   published: JWK[] = [];
   asked = 0;
-  /** What it answers instead of its keys. */
+  /** Its answer instead of its keys. */
   broken: 'status' | 'text' | 'silence' | undefined;
 
   constructor() {
@@ -37,7 +37,7 @@ class Issuer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/keys`;
   }
 
-  /** Makes a key and publishes it. */
+  /** Creates and publishes a key. */
   async newKey(alg: string): Promise<{ alg: string; kid: string; privateKey: CryptoKey; jwk: JWK }> {
     const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
     const kid = newId();
@@ -51,7 +51,7 @@ let issuer: Issuer;
 let url: string;
 let service: TestService;
 let key: Awaited<ReturnType<Issuer['newKey']>>;
-/** How far the clock of the service is ahead. */
+/** How far the service's clock is ahead. */
 let ahead = 0;
 const now = () => new Date(Date.now() + ahead);
 
@@ -93,13 +93,13 @@ const ask = (token: string, on = service) =>
 const list = (token: string, on = service) =>
   on.ask('GET', '/workspaces', { headers: { Authorization: `Bearer ${token}` } });
 const SOON = { timeout: 20_000, interval: 250 };
-/** Waits until a new key is known; a key that nobody knows yet is asked for once a second. */
+/** Waits until a new key is known; an unknown key is fetched once a second. */
 const isTaken = (by: typeof key) =>
   vi.waitFor(async () => expect((await list(await sign(claims({ jti: newId() }), by))).status).toBe(200), SOON);
 const encode = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 describe('a JSON Web Token', () => {
-  it('opens every family and GraphQL in the name that its claims give', async () => {
+  it('opens every family and GraphQL under the name in its claims', async () => {
     const workspace = await makeWorkspace(service);
     const token = await sign();
     const { body } = await ask(token);
@@ -120,14 +120,14 @@ describe('a JSON Web Token', () => {
     expect(foreign.status).toBe(403);
   });
 
-  it('of two tenants with one subject are two principals: each has a rate limit of its own', async () => {
+  it('of two tenants with one subject are two principals, each with its own rate limit', async () => {
     await using limited = await startTestService({ env: { ...settings(url), RATE_LIMIT_PER_MINUTE: '2' } });
     const [one, two] = [await sign(), await sign(claims({ tenant: DEMO_TENANTS.vendor }))];
     for (const token of [one, one, two, two]) expect((await list(token, limited)).status).toBe(200);
     for (const token of [one, two]) expect((await list(token, limited)).status).toBe(429);
   });
 
-  it('of a subject that is no UUID has an id that follows from issuer and subject', async () => {
+  it('with a non-UUID subject gets an id derived from issuer and subject', async () => {
     const id = v5('auth0|anna', v5(ISSUER, v5.URL));
     const { viewer } = (await ask(await sign(claims({ sub: 'auth0|anna', name: 'Anna' })))).body.data;
     expect([viewer.id, viewer.name]).toEqual([id, 'Anna']);
@@ -135,7 +135,7 @@ describe('a JSON Web Token', () => {
     expect([again.id, again.name]).toEqual([id, 'auth0|anna']);
   });
 
-  it('may do what its scopes say', async () => {
+  it('may do what its scopes allow', async () => {
     const write = async (scope: unknown) => {
       const headers = { Authorization: `Bearer ${await sign(claims({ scope }))}` };
       const body = { name: `By token ${newId()}` };
@@ -183,7 +183,7 @@ describe('a JSON Web Token', () => {
     },
   );
 
-  it('ends on time, also when it was good a moment ago', async () => {
+  it('ends on time, even if valid a moment ago', async () => {
     const token = await sign();
     expect((await list(token)).status).toBe(200);
     try {
@@ -194,7 +194,7 @@ describe('a JSON Web Token', () => {
     }
   });
 
-  it('that was changed or signed by a stranger is 401', async () => {
+  it('modified or signed by a stranger is 401', async () => {
     const token = await sign();
     const [header = '', , signature = ''] = token.split('.');
     const changed = `${header}.${encode(claims({ scope: 'read write admin' }))}.${signature}`;
@@ -218,14 +218,14 @@ describe('a JSON Web Token', () => {
     for (const forged of [...none, ...signed]) expect((await list(forged)).body).toMatchObject({ status: 401 });
   });
 
-  it('of a key in its own header is 401', async () => {
+  it('with a key in its own header is 401', async () => {
     const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
     const jwk = await exportJWK(publicKey);
     const own = new SignJWT(claims()).setProtectedHeader({ alg: 'RS256', jwk, kid: key.kid, jku: url });
     expect((await list(await own.sign(privateKey))).status).toBe(401);
   });
 
-  it('is checked against keys that change, without a restart', async () => {
+  it('is checked against rotating keys, without a restart', async () => {
     const old = key;
     expect((await list(await sign())).status).toBe(200);
     await isTaken(await issuer.newKey('RS256'));
@@ -236,7 +236,7 @@ describe('a JSON Web Token', () => {
     key = newest;
   });
 
-  it('does not make us ask the issuer again and again', async () => {
+  it('does not make us query the issuer again and again', async () => {
     await sleep(1_050);
     const [before, began] = [issuer.asked, performance.now()];
     const { privateKey } = await generateKeyPair('RS256');
@@ -246,11 +246,11 @@ describe('a JSON Web Token', () => {
     await Promise.all(tokens.map((token) => list(token)));
     await Promise.all(Array.from({ length: 20 }, async () => list(await sign())));
     const seconds = (performance.now() - began) / 1_000;
-    expect(issuer.asked - before).toBeLessThanOrEqual(2 + seconds); // of forty
+    expect(issuer.asked - before).toBeLessThanOrEqual(2 + seconds); // out of forty
   });
 });
 
-describe.concurrent('keys that cannot be had', () => {
+describe.concurrent('unavailable keys', () => {
   const unavailable = async (on: TestService) => {
     const answer = await list(await sign(), on);
     expect(answer.body).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
@@ -260,7 +260,7 @@ describe.concurrent('keys that cannot be had', () => {
     expect((await on.ask('GET', '/workspaces', { as: 'client' })).status).toBe(200);
   };
 
-  it('make the answer 503, and not 401; keys work on', async () => {
+  it('make the answer 503, not 401; API keys keep working', async () => {
     const database = service.stores.db.databaseName;
     await using nowhere = await startTestService({ env: settings('http://127.0.0.1:1/keys'), database });
     await unavailable(nowhere);
@@ -290,8 +290,8 @@ describe.concurrent('keys that cannot be had', () => {
   });
 });
 
-describe('a service that takes no tokens', () => {
-  it('refuses one as it refuses any key that it does not know', async () => {
+describe('a service without tokens', () => {
+  it('refuses one like any unknown key', async () => {
     await using plain = await startTestService();
     expect((await list(await sign(), plain)).body).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
   });

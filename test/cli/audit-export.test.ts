@@ -35,7 +35,7 @@ const logOf = async (entity: string) => {
 };
 
 describe('the command line', () => {
-  it('leaves what it changes in the log of the tenant', async () => {
+  it("records its changes in the tenant's audit log", async () => {
     const made = await cli('keys', 'create', '--tenant', tenant, '--name', 'ERP', '--scopes', 'read');
     const key = made.stderr.slice(0, 36);
     await cli('keys', 'revoke', key);
@@ -46,7 +46,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('leaves what it changes of users', async () => {
+  it('records its changes to users', async () => {
     const username = `anna-${newId()}@kestrel.example`;
     const adding = spawn(
       process.execPath,
@@ -68,7 +68,7 @@ describe('the command line', () => {
 });
 
 describe('npm run cli -- audit', () => {
-  it('writes the lines of all tenants, and of none, to a file that others cannot read', async () => {
+  it('writes the lines of all tenants, and of none, to a file others cannot read', async () => {
     await service.ask('GET', `/v2/organizations/${newId()}`, { as: 'client' });
     await service.stores.audit.add([
       { tenant: null, principal: null, at: new Date(), action: 'sign_in', entity: null, outcome: 'failure' },
@@ -98,7 +98,7 @@ describe('npm run cli -- audit', () => {
     });
   });
 
-  it('names a file that cannot be written as the operator did', async () => {
+  it('names an unwritable file as the operator did', async () => {
     const file = join(folder, 'none', 'all.ndjson');
     await expect(cli('audit', '--export', file)).rejects.toMatchObject({
       code: 1,
@@ -106,7 +106,7 @@ describe('npm run cli -- audit', () => {
     });
   });
 
-  it('writes those of one tenant since a time to stdout', async () => {
+  it("writes one tenant's lines since a time to stdout", async () => {
     const since = new Date(Date.now() + 50).toISOString();
     await new Promise((resolve) => setTimeout(resolve, 60));
     const added = { principal: null, at: new Date(), action: 'sign_in', entity: null, outcome: 'failure' } as const;
@@ -122,7 +122,7 @@ describe('npm run cli -- audit', () => {
     expect(none.stdout).toBe('');
   });
 
-  it('refuses a period that ends before it begins', async () => {
+  it('refuses a period that ends before it starts', async () => {
     const swapped = ['--since', '2026-11-01', '--until', '2026-10-01'];
     await expect(cli('audit', ...swapped, '--export', '-')).rejects.toMatchObject({
       code: 1,
@@ -130,7 +130,7 @@ describe('npm run cli -- audit', () => {
     });
   });
 
-  it('says everything that is wrong with its options at once', async () => {
+  it('reports everything wrong with its options at once', async () => {
     await expect(cli('audit', '--since', 'yesterday', '--tenant', 'acme')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^--since must be .*\n--tenant must be a UUID.*\n--export must name the file/),

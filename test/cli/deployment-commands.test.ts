@@ -43,7 +43,7 @@ describe('npm run cli -- migrate', () => {
     await mongo.close();
   });
 
-  it('brings an older database to the present form, several at once too, and every one says so', async () => {
+  it('brings an older database to the present form, even several at once, and each says so', async () => {
     const outcomes = await Promise.all([migrate(), migrate(), migrate('--again', '--after', '1'), migrate()]);
     for (const { code, stdout, stderr } of outcomes) {
       expect([code, stderr]).toEqual([0, '']);
@@ -52,7 +52,7 @@ describe('npm run cli -- migrate', () => {
     expect(await forms.findOne({ _id: 'form' })).toMatchObject({ number: FORM });
   });
 
-  it('makes no database where there is none', async () => {
+  it('creates no database where there is none', async () => {
     const DATA_DIR = join(tmpdir(), `exchange-none-${newId()}`);
     expect(await run(['migrate'], { DATA_DIR, MONGODB_URI: '' })).toEqual({
       code: 1,
@@ -62,7 +62,7 @@ describe('npm run cli -- migrate', () => {
     expect(existsSync(DATA_DIR)).toBe(false);
   });
 
-  it('refuses what it does not know, and a database of a newer version', async () => {
+  it('refuses unknown options, and a database of a newer version', async () => {
     const usage = 'npm run cli -- migrate [--again] [--after SECONDS]\n';
     expect(await migrate('--now')).toEqual({ code: 1, stdout: '', stderr: `Unknown option '--now'. ${usage}` });
     expect(await migrate('--after', '-1')).toEqual({
@@ -97,7 +97,7 @@ describe('npm run cli -- probe', () => {
   });
   afterAll(() => void sick.close());
 
-  it('ends with 0 where the service can serve, and with 1 where it cannot, or is not there', async () => {
+  it('exits with 0 if the service can serve, and with 1 if it cannot or is not there', async () => {
     const PORT = new URL(service.url).port;
     const gone = createServer().listen(0, '127.0.0.1');
     await once(gone, 'listening');

@@ -25,7 +25,7 @@ describe('npm run check', () => {
     ]);
   });
 
-  it('names the command that writes a file anew, where one is missing or was changed', async () => {
+  it('names the command to regenerate a file that is missing or was changed', async () => {
     for (const name of ['schema', 'docs', 'web/dashboard']) mkdirSync(join(folder, name), { recursive: true });
     writeFileSync(join(folder, 'schema/schema.graphql'), 'type Query { changed: Boolean }\n');
     cpSync(join(root, 'docs/endpoints.md'), join(folder, 'docs/endpoints.md'));
@@ -36,7 +36,7 @@ describe('npm run check', () => {
     ]);
   });
 
-  it('goes on after a check that failed, and ends with 1', async () => {
+  it('continues after a failed check, and exits with 1', async () => {
     const steps: readonly Step[] = [
       ['style', async () => 'biome check . found problems'],
       ['types', () => Promise.reject(new Error('spawn ENOENT'))],
@@ -52,13 +52,13 @@ describe('npm run check', () => {
   });
 });
 
-describe('a command for those who change the service', () => {
+describe('a development command', () => {
   it.each([
     ['routes', routes],
     ['check', check],
     ['schema', schema],
     ['operations', operations],
-  ])('%s refuses what it does not know', async (name, run) => {
+  ])('%s refuses unknown arguments', async (name, run) => {
     expect(await runCommand({ run, args: ['--nosuch'], env: {} })).toEqual({
       code: 1,
       stdout: '',
@@ -68,7 +68,7 @@ describe('a command for those who change the service', () => {
 });
 
 describe('npm run routes', () => {
-  it('writes the scope of each endpoint', async () => {
+  it("writes each endpoint's scope", async () => {
     const rows = (await endpointsPage()).split('\n').map((line) => line.split(' | '));
     const scopeOf = (id: string) => rows.find((cells) => cells[3] === id)?.[2];
     expect(
@@ -78,7 +78,7 @@ describe('npm run routes', () => {
     ).toEqual(['open', '', 'read', 'write', 'admin']);
   });
 
-  it('prints a line for each endpoint: method, path, id and operation, below each other', async () => {
+  it('prints an aligned line per endpoint: method, path, id and operation', async () => {
     const { code, stdout, stderr } = await runCommand({ run: routes, args: [], env: {} });
     const lines = stdout.trimEnd().split('\n');
     expect([code, stderr, lines.length]).toEqual([0, '', endpoints.length]);

@@ -32,7 +32,7 @@ const run = (command: string, settings: Record<string, string> = {}) =>
   promisify(execFile)(process.execPath, [cli, command], { env: { ...env, DATA_DIR: dataDir, ...settings } });
 
 describe('npm run cli -- doctor', () => {
-  test('names the version of the service, Node, the mongod and where it is from, and says that no gateway runs', async () => {
+  test('shows the version of the service, Node, the mongod and its source, and that no gateway runs', async () => {
     const { stdout } = await run('doctor');
     expect(stdout).toMatch(
       new RegExp(
@@ -45,7 +45,7 @@ describe('npm run cli -- doctor', () => {
     expect(stdout).toMatch(/^MongoDB +not running/m);
   });
 
-  test('finds the gateway that uses the data folder, and asks its MongoDB for the version', async () => {
+  test('finds the gateway using the data folder, and asks its MongoDB for the version', async () => {
     const child = spawn(process.execPath, [gateway, dataDir, projectCacheDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -61,7 +61,7 @@ describe('npm run cli -- doctor', () => {
     }
   });
 
-  test('reports the database of MONGODB_URI, and fails when it cannot be reached', async () => {
+  test('reports the database of MONGODB_URI, and fails when it is unreachable', async () => {
     const { stdout } = await run('doctor', { MONGODB_URI: inject('mongoUri') });
     expect(stdout).toMatch(/^MongoDB +\d+\.\d+\.\d+, replica set "embedded" of 1, from MONGODB_URI$/m);
     expect(stdout).toMatch(/^ +version 6\S+ .*; network compressors: none$/m);
@@ -77,7 +77,7 @@ describe('npm run cli -- doctor', () => {
   });
 });
 
-describe('a database that this version cannot use', () => {
+describe('a database this version cannot use', () => {
   const mongo = new MongoClient(inject('mongoUri'));
   const db = mongo.db(`test_${newId().replaceAll('-', '')}`);
   const meta = db.collection<{ _id: string } & Document>('meta');
@@ -93,7 +93,7 @@ describe('a database that this version cannot use', () => {
     await mongo.close();
   });
 
-  test('is no trouble otherwise: doctor says which stored form it has', async () => {
+  test('is no problem otherwise: doctor shows its stored form', async () => {
     const here = `database "${db.databaseName}": stored form`;
     expect(await doctor()).toMatchObject({
       code: 0,
@@ -104,14 +104,14 @@ describe('a database that this version cannot use', () => {
     expect(await doctor()).toMatchObject({ code: 0, stdout: expect.stringContaining(older) });
   });
 
-  test('because a newer one has written it is trouble, and is not verified', async () => {
+  test('is a problem if written by a newer one, and is not verified', async () => {
     await meta.updateOne({ _id: 'form' }, { $set: { number: FORM + 1 } });
     const said = `The database "${db.databaseName}" has stored form ${FORM + 1}, and this version of the service knows`;
     expect(await doctor()).toMatchObject({ code: 1, stdout: expect.stringContaining(`TROUBLE: ${said}`) });
     expect(await doctor('--verify')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
   });
 
-  test('because it is half restored is trouble, and is not verified', async () => {
+  test('is a problem if half restored, and is not verified', async () => {
     await meta.insertOne({ _id: 'restore', file: 'x.backup', started_at: new Date() });
     const said = `The database "${db.databaseName}" is half restored: the restore of x.backup`;
     expect(await doctor()).toMatchObject({ code: 1, stdout: expect.stringContaining(`TROUBLE: ${said}`) });
@@ -119,7 +119,7 @@ describe('a database that this version cannot use', () => {
   });
 });
 
-describe('what the doctor says of a version', () => {
+describe("the doctor's report on a version", () => {
   test.each([
     ['6.0.5', ['zlib'], /^CHECK: .*CVE-2025-14847.*update it to 6\.0\.27 or later, or take zlib out/],
     ['6.0.5', [], /^version 6\.0\.5 has CVE-2025-14847, closed here/],
@@ -133,7 +133,7 @@ describe('what the doctor says of a version', () => {
 });
 
 describe('npm run cli', () => {
-  test('lists the commands when it does not know one', async () => {
+  test('lists the commands when given an unknown one', async () => {
     await expect(run('doktor')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^There is no command "doktor"[\s\S]*doctor +shows the state/),
@@ -141,7 +141,7 @@ describe('npm run cli', () => {
   });
 });
 
-test('doctor offers compressors to a mongos as well, which else names none', async () => {
+test('doctor offers compressors to a mongos as well, which otherwise reports none', async () => {
   await using mongos = await startStandInMongos({});
   const client = new MongoClient(mongos.uri);
   const lines = await lookAtSet(client).finally(() => client.close());

@@ -46,7 +46,7 @@ const file = (name: string) => join(folder, name);
 const newest = async () => (await service.ask('GET', '/v2/changes?limit=1000', { as: 'client' })).body.next;
 
 describe('npm run cli -- follow', () => {
-  it('writes the changes of the feed, keeps its place, and goes on from there', async () => {
+  it('writes the changes of the feed, saves its place, and resumes from there', async () => {
     const job = await makeJob(service, workspace.id);
     await until(async () => expect(Number(await newest())).toBeGreaterThanOrEqual(1));
     const place = file('place');
@@ -67,7 +67,7 @@ describe('npm run cli -- follow', () => {
     expect(readdirSync(folder)).toEqual(['place']); // no temporary file is left
   });
 
-  it('outlives a restart of its gateway, and misses nothing', async () => {
+  it('survives a restart of its gateway, and misses nothing', async () => {
     const place = file('restart');
     writeFileSync(place, await newest());
     await using other = await startTestService({ database: service.stores.db.databaseName });
@@ -97,7 +97,7 @@ describe('npm run cli -- follow', () => {
     proxy.close();
   });
 
-  it('ends with 141 when nobody reads any more, and keeps the place of what was written', async () => {
+  it('exits with 141 when its reader is gone, saving the place of what was written', async () => {
     const place = file('pipe');
     writeFileSync(place, await newest());
     const following = follow(['--place', place]);
@@ -107,7 +107,7 @@ describe('npm run cli -- follow', () => {
     expect(Number(readFileSync(place, 'utf8'))).toBeLessThan(Number(await newest()));
   });
 
-  it('ends with 3 when the changes after its place are no longer kept, and leaves the place', async () => {
+  it('exits with 3 when the changes after its place have expired, and leaves the place', async () => {
     const place = file('lost');
     const from = await newest();
     writeFileSync(place, from);
@@ -121,7 +121,7 @@ describe('npm run cli -- follow', () => {
     expect(readFileSync(place, 'utf8')).toBe(from);
   });
 
-  it('says what is wrong, and ends with 1', async () => {
+  it('says what is wrong, and exits with 1', async () => {
     writeFileSync(file('words'), 'not a place');
     const wrong = [
       follow(['--place', file('words')]),

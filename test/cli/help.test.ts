@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..', '..');
 const cli = (...args: string[]) => promisify(execFile)(process.execPath, ['src/cli/main.ts', ...args], { cwd: root });
 
 describe('the help of the command line', () => {
-  it('lists every command, and shows how to use each, without running it', async () => {
+  it("lists every command, and shows each one's usage without running it", async () => {
     const { stdout } = await cli('help');
     const names = [...stdout.matchAll(/^ {2}(\w+) +\S/gm)].map(([, name = '']) => name);
     expect(names).toEqual(expect.arrayContaining(['doctor', 'restore', 'rebuild', 'shard', 'check']));
@@ -18,7 +18,7 @@ describe('the help of the command line', () => {
     }
   });
 
-  it('is shown for help and -h too, and "help" may be the name of something', async () => {
+  it('is shown for help and -h too, while "help" may be a name', async () => {
     const { stdout } = await cli('restore', '--help');
     expect(stdout).toBe('npm run cli -- restore FILE [--replace]\n\nrestores a backup into an empty database\n');
     expect((await cli('restore', 'help')).stdout).toBe(stdout);
@@ -29,7 +29,7 @@ describe('the help of the command line', () => {
     });
   });
 
-  it('is an error with the list of commands where the command is unknown', async () => {
+  it('is an error with the list of commands if the command is unknown', async () => {
     await expect(cli('dcotor')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^There is no command "dcotor"\. .*\n {2}doctor /),

@@ -1,4 +1,4 @@
-// May take 20 s: a rebuild of the numbers of tenants waits twice until writes have settled.
+// May take 20 s: rebuilding tenants' usage waits twice until writes have settled.
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { run as rebuild } from '../../src/cli/rebuild.ts';
 import { run as usage } from '../../src/cli/tenants/usage.ts';
@@ -21,7 +21,7 @@ describe('npm run cli -- usage', () => {
     for (const _ of [1, 2]) await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} });
   });
 
-  it('lists what each tenant has', async () => {
+  it("lists each tenant's usage", async () => {
     expect(await run()).toEqual({
       code: 0,
       stdout: `${DEMO_TENANTS.client}  2 documents, 1 workspace, 0 bytes of files\n`,
@@ -29,7 +29,7 @@ describe('npm run cli -- usage', () => {
     });
   });
 
-  it('sets numbers right that are not, says which, and finds nothing the next time', { timeout: 180_000 }, async () => {
+  it('corrects wrong numbers, says which, and finds nothing the next time', { timeout: 180_000 }, async () => {
     await kept().updateOne({ documents: 2 }, { $inc: { documents: 3 } });
     const [before, after] = [5, 2].map((count) => `${count} documents, 1 workspace, 0 bytes of files`);
     expect(await run('--rebuild')).toEqual({
@@ -40,7 +40,7 @@ describe('npm run cli -- usage', () => {
     expect((await run()).stdout).toContain(after);
   });
 
-  it('says that nothing is counted where there are no quotas, and leaves it so', async () => {
+  it('says that nothing is counted without quotas, and leaves it so', async () => {
     await service.stores.db.collection<{ _id: string }>('meta').deleteOne({ _id: 'tenant usage' });
     for (const args of [[], ['--rebuild']]) {
       const { code, stdout } = await run(...args);
@@ -51,7 +51,7 @@ describe('npm run cli -- usage', () => {
     }
   });
 
-  it('counts with the quotas of the service what is not counted any more', { timeout: 180_000 }, async () => {
+  it("counts numbers no longer kept, using the service's quotas", { timeout: 180_000 }, async () => {
     await service.stores.db.collection<{ _id: string }>('meta').deleteOne({ _id: 'tenant usage' });
     await kept().deleteMany({});
     vi.stubEnv('MAX_TENANT_DOCUMENTS', '5');
@@ -59,7 +59,7 @@ describe('npm run cli -- usage', () => {
     expect((await run()).stdout).toBe(`${DEMO_TENANTS.client}  2 documents, 1 workspace, 0 bytes of files\n`);
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown options', async () => {
     const { code, stdout, stderr } = await run('--recount');
     expect([code, stdout, stderr]).toEqual([
       1,
@@ -79,9 +79,9 @@ describe('npm run cli -- rebuild', () => {
       env: { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: service.stores.db.databaseName },
     });
 
-  it('audits has every job audited where no gateway keeps audits, and once more where they are wrong', async () => {
+  it('audits has every job audited when no gateway keeps audits, and again if they are wrong', async () => {
     const path = `/workspaces/${workspace.id}/jobs`;
-    const body = { status: 'complete', requested: { quality: true } }; // which is not there
+    const body = { status: 'complete', requested: { quality: true } }; // which does not exist
     const { body: job } = await service.ask('POST', path, { as: 'client', body });
     await service.ask('POST', path, { as: 'client', body: {} });
     const documents = service.stores.db.collection<{ _id: string; audit?: { passed: boolean } }>('documents');
@@ -94,7 +94,7 @@ describe('npm run cli -- rebuild', () => {
     expect(await failed()).toEqual([job.id]);
   });
 
-  it('statistics tells how many documents it read, and whether a figure was wrong', async () => {
+  it('statistics reports how many documents it read, and whether a figure was wrong', async () => {
     expect(await run('statistics')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^\d+ documents were read, and \d+ kept figures corrected\.\n$/),
@@ -109,7 +109,7 @@ describe('npm run cli -- rebuild', () => {
     [[], 'What is to be rebuilt? Statistics and audits can be.'],
     [['events'], 'events cannot be rebuilt; statistics and audits can.'],
     [['audits', 'now'], 'now is not expected here.'],
-  ])('refuses %j, and says what can be rebuilt', async (args, said) => {
+  ])('refuses %j, and lists what can be rebuilt', async (args, said) => {
     const { code, stderr } = await run(...args);
     expect([code, stderr.split('\n\n', 1)]).toEqual([1, [said]]);
   });

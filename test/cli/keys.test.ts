@@ -19,7 +19,7 @@ const { BASE_URL: _url, ...env } = process.env;
 const service = serviceFixture({ env: { ENVIRONMENT: 'production' } });
 
 const database = () => ({ MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: service.stores.db.databaseName });
-/** As it is run from a shell, in a process of its own. */
+/** As run from a shell, in its own process. */
 const spawned = (args: readonly string[], settings: Record<string, string> = {}) =>
   promisify(execFile)(process.execPath, [cli, 'keys', ...args], { env: { ...env, ...database(), ...settings } });
 const keys = (args: readonly string[]) => runCommand({ run, args, env: database() });
@@ -36,7 +36,7 @@ const statusWith = async (key: string, method = 'GET') => {
 };
 
 describe('npm run cli -- keys create', () => {
-  it('prints a key alone on stdout that works, within its scopes', async () => {
+  it('prints only a key to stdout that works, within its scopes', async () => {
     const { stdout, stderr } = await spawned(creation('--scopes', 'read'));
     const key = stdout.slice(0, -1);
     expect(key).toMatch(/^ix_[\w-]{43}$/);
@@ -51,14 +51,14 @@ describe('npm run cli -- keys create', () => {
     ]);
   });
 
-  it('keeps the hash of the key and not the key', async () => {
+  it("stores the key's hash and not the key", async () => {
     const { key } = await create('--scopes', 'read');
     const stored = JSON.stringify(await service.stores.principals.keysOf(tenant));
     expect(stored).not.toContain(key);
     expect(stored).not.toContain(key.slice(3));
   });
 
-  it('lists everything that is wrong at once, and how it is meant', async () => {
+  it('lists everything wrong at once, with the usage', async () => {
     const wrong = ['create', '--tenant', 'acme', '--scopes', 'read,everything', '--expires', '2001-01-01', 'now'];
     await expect(spawned(wrong)).rejects.toMatchObject({
       code: 1,
@@ -87,7 +87,7 @@ describe('npm run cli -- keys create', () => {
 });
 
 describe('npm run cli -- keys list and revoke', () => {
-  it('revokes a key, which the list then says and the service refuses', async () => {
+  it('revokes a key, as shown by the list and enforced by the service', async () => {
     const { key, id } = await create('--scopes', 'read');
     const { stdout } = await keys(['revoke', id]);
     expect(stdout).toContain(`${id} is revoked.`);
@@ -97,14 +97,14 @@ describe('npm run cli -- keys list and revoke', () => {
     expect(list.stdout).not.toContain(key);
   });
 
-  it('shows a name that was stored with control characters without them', async () => {
+  it('strips control characters from a stored name', async () => {
     const { id } = await create('--scopes', 'read');
     const named = service.stores.db.collection<{ _id: string }>('principals');
     await named.updateOne({ _id: id }, { $set: { name: 'a\nb\u001b[31m' } });
     expect((await keys(['list', '--tenant', tenant])).stdout).toContain('"a\\u000ab\\u001b[31m"');
   });
 
-  it('knows a tenant without keys and a key that is not there', async () => {
+  it('reports a tenant without keys and an unknown key', async () => {
     const nobody = '0190a000-0000-7000-8000-00000000d0ff';
     expect((await keys(['list', '--tenant', nobody])).stdout).toBe(`The tenant ${nobody} has no keys.\n`);
     expect(await keys(['revoke', nobody])).toMatchObject({
@@ -117,7 +117,7 @@ describe('npm run cli -- keys list and revoke', () => {
 describe('npm run cli -- keys create --expires', () => {
   const expiryOf = ({ stderr }: { stderr: string }) => / expires (\S+Z)/.exec(stderr)?.[1] ?? '';
 
-  it('is a year unless something else is said, and never must be said', async () => {
+  it('defaults to a year, and "never" must be explicit', async () => {
     const year = new Date(expiryOf(await create('--scopes', 'read'))).getTime() - Date.now();
     expect(Math.round(year / 86_400_000)).toBe(365);
     const never = await create('--scopes', 'read', '--expires', 'never');
@@ -132,8 +132,8 @@ describe('npm run cli -- keys create --expires', () => {
   });
 });
 
-describe('the last use of a key', () => {
-  it('is told by the list, with how the key begins', async () => {
+describe("a key's last use", () => {
+  it("is shown in the list, with the key's prefix", async () => {
     const { key, id } = await create('--scopes', 'read');
     const line = async () =>
       (await keys(['list', '--tenant', tenant])).stdout.split('\n').find((one) => one.startsWith(id)) ?? '';
@@ -152,7 +152,7 @@ describe('npm run cli -- keys rotate', () => {
       .id;
   };
 
-  it('makes a new key of the same principal, while the old one goes on for the overlap', async () => {
+  it('creates a new key of the same principal, while the old one remains valid for the overlap', async () => {
     const old = await create('--scopes', 'read');
     expect(await statusWith(old.key)).toBe(200);
     const { stdout, stderr } = await keys(['rotate', old.id, '--overlap', '5s']);
@@ -168,7 +168,7 @@ describe('npm run cli -- keys rotate', () => {
     expect(await keys(['rotate', old.id])).toMatchObject({ code: 1, stderr: expect.stringContaining('is revoked') });
   });
 
-  it('ends the old key within seconds where there is no overlap, and both when the key is revoked', async () => {
+  it('ends the old key within seconds if there is no overlap, and both when the key is revoked', async () => {
     const [one, other] = [await create('--scopes', 'read'), await create('--scopes', 'read')];
     const now = (await keys(['rotate', one.id, '--overlap', '0s', '--expires', 'never'])).stdout.trim();
     await expect.poll(() => statusWith(one.key), { timeout: 20_000 }).toBe(401);
@@ -184,7 +184,7 @@ describe('npm run cli -- keys rotate', () => {
 });
 
 describe.concurrent('npm run cli -- keys on an embedded database', () => {
-  it('works on the database of the gateway that runs on DATA_DIR', async () => {
+  it('works on the database of the gateway running on DATA_DIR', async () => {
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'exchange-keys-'));
     const gateway = spawn(process.execPath, [embedded, DATA_DIR, projectCacheDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -204,7 +204,7 @@ describe.concurrent('npm run cli -- keys on an embedded database', () => {
 });
 
 describe.concurrent('npm run cli -- keys without a database', () => {
-  it('says which gateway is missing, or why the database cannot be reached', async () => {
+  it('says which gateway is missing, or why the database is unreachable', async () => {
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'exchange-keys-'));
     await expect(spawned(['list', '--tenant', tenant], { MONGODB_URI: '', DATA_DIR })).rejects.toMatchObject({
       stderr: expect.stringContaining(`no gateway runs on ${DATA_DIR}`),

@@ -9,7 +9,7 @@ import { runCommand } from './run-command.ts';
 const dataDir = mkdtempSync(join(tmpdir(), 'exchange-lent-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-it('a command that uses the database of another one says that it was stopped when that one ends first', async () => {
+it("a command using another one's database says it was stopped if that one ends first", async () => {
   const [lent, lost] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let first: Promise<void> | undefined;
   const run = async (): Promise<number> => {
@@ -34,10 +34,10 @@ it('a command that uses the database of another one says that it was stopped whe
   expect(await runCommand({ run, args: [], env: { MONGODB_URI: '', DATA_DIR: dataDir } })).toMatchObject({ code: 0 });
 });
 
-it('a command stops its database, and keeps its outcome, where it can note nothing in the lock, as on a full disk', async () => {
+it('a command stops its database, and keeps its exit code, if it cannot update the lock, as on a full disk', async () => {
   const run = () =>
     withDatabase({}, async () => {
-      mkdirSync(join(dataDir, `gateway.lock.${process.pid}`)); // in the place of the new lock
+      mkdirSync(join(dataDir, `gateway.lock.${process.pid}`)); // in place of the new lock
       return 7;
     });
   expect(await runCommand({ run, args: [], env: { MONGODB_URI: '', DATA_DIR: dataDir } })).toMatchObject({ code: 7 });

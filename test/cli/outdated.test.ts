@@ -8,14 +8,14 @@ const folder = mkdtempSync(join(tmpdir(), 'exchange-npm-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.unstubAllEnvs());
 
-/** The npm that is found first says that, and ends with the code. */
+/** The first npm found prints that, and exits with the code. */
 function npmSays(text: string, code: number): void {
   writeFileSync(join(folder, 'npm'), `#!/bin/sh\necho '${text}'\nexit ${code}\n`, { mode: 0o755 });
   vi.stubEnv('PATH', [folder, dirname(process.execPath), process.env.PATH].join(':'));
 }
 
 describe('npm run check -- --outdated', () => {
-  it('names packages whose latest version is a later one, and no tag that points back', () => {
+  it('names packages with a later latest version, and no tag that points back', () => {
     const lines = behindLines({
       pino: { current: '10.4.0', latest: '10.12.0' },
       graphql: { current: '17.1.0', latest: '16.15.0' },
@@ -25,7 +25,7 @@ describe('npm run check -- --outdated', () => {
     expect(lines).toEqual(['outdated: pino 10.4.0, latest 10.12.0', 'outdated: uuid 9.0.0, latest 14.0.3']);
   });
 
-  it('asks npm, which ends with 1 when a package is behind', async () => {
+  it('runs npm, which exits with 1 when a package is behind', async () => {
     npmSays(JSON.stringify({ pino: { current: '10.4.0', latest: '11.0.0' } }), 1);
     expect(await packageNews()).toContain('outdated: pino 10.4.0, latest 11.0.0');
     for (const nothing of ['', '{}']) {
@@ -37,12 +37,12 @@ describe('npm run check -- --outdated', () => {
   it.each([
     ['{"error":{"code":"ENOTFOUND"}}', 1],
     ['npm error code ENOTFOUND', 1],
-  ])('says that nothing is known where npm did not reach its registry: %s', async (text, code) => {
+  ])('says that nothing is known if npm did not reach its registry: %s', async (text, code) => {
     npmSays(text, code);
     expect(await packageNews()).toContain('outdated: not known, since npm did not reach its registry');
   });
 
-  it('names packages that are deprecated, wherever they come from', () => {
+  it('names deprecated packages, wherever they come from', () => {
     const packages = {
       '': { version: '0.1.0' },
       'node_modules/a': { version: '1.0.0' },

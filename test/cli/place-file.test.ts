@@ -12,11 +12,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Whatever this process writes next to the file meets a full disk. */
+/** Anything this process writes next to the file meets a full disk. */
 const fillDisk = () => symlinkSync('/dev/full', `${file}.${process.pid}.tmp`);
 
-describe('the file of --place', () => {
-  it('is refused by its own name where it cannot be used, before anything is written', () => {
+describe('the --place file', () => {
+  it('is refused by its own name if unusable, before anything is written', () => {
     const missing = join(folder, 'none', 'place');
     expect(() => new PlaceFile(missing)).toThrow(`${missing} cannot be written (ENOENT: no such file or directory).`);
     const below = join(import.meta.filename, 'place');

@@ -23,7 +23,7 @@ describe('npm run cli -- restore', () => {
     expect(await restore(...args)).toEqual({ code: 1, stdout: '', stderr: said + usage });
   });
 
-  it('says that a folder is no file', async () => {
+  it('says that a folder is not a file', async () => {
     const stderr = `${folder} is a folder. Name the file of a backup.\n`;
     expect(await restore(folder)).toEqual({ code: 1, stdout: '', stderr });
   });

@@ -1,14 +1,14 @@
 import { format } from 'node:util';
 import { vi } from 'vitest';
 
-/** What a command wrote, and its exit code. */
+/** The output of a command, and its exit code. */
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A command of the command line with its arguments, and the environment that it is run in. */
+/** A command of the command line with its arguments and environment. */
 export interface CommandLine {
   readonly run: (args: readonly string[]) => Promise<number>;
   readonly args: readonly string[];
@@ -16,8 +16,8 @@ export interface CommandLine {
 }
 
 /**
- * Runs a command in this process, which takes a tenth of the time of one of its own. It has the console and the
- * environment to itself meanwhile, so it is not for tests that run concurrently.
+ * Runs a command in this process, ten times as fast as in its own. It has the console and the environment to itself
+ * meanwhile, so it is not for concurrent tests.
  */
 export async function runCommand({ run, args, env }: CommandLine): Promise<Outcome> {
   const written = { stdout: '', stderr: '' };

@@ -24,13 +24,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('a command on a MongoDB that is no replica set', () => {
+describe('a command on a standalone MongoDB', () => {
   it.each([
     ['doctor', doctor, []],
     ['doctor --verify', doctor, ['--verify']],
     ['backup', backup, [join(folder, 'x.backup')]],
     ['rebuild statistics', rebuild, ['statistics']],
-  ])('says that it is a single server: %s', async (_name, run, args) => {
+  ])('says that it is a standalone server: %s', async (_name, run, args) => {
     const { code, stdout, stderr } = await runCommand({ run, args, env: { MONGODB_URI: `mongodb://${place}` } });
     expect([code, stdout + stderr]).toEqual([
       1,

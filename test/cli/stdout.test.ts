@@ -19,7 +19,7 @@ interface Ending {
   readonly stderr: string;
 }
 
-/** Runs a command, whose stdout is a device that is full, or a pipe that nobody reads. */
+/** Runs a command whose stdout is a full device, or a pipe without a reader. */
 async function cli(stdout: 'full' | 'unread', ...args: string[]): Promise<Ending> {
   const full = stdout === 'full' ? openSync(FULL, 'w') : undefined;
   const settings = { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: service.stores.db.databaseName };
@@ -47,7 +47,7 @@ describe.skipIf(!existsSync(FULL))('a new key that cannot be written', () => {
     expect([await keysOf(tenant), await logOf(tenant)]).toEqual([[], 0]);
   });
 
-  it('leaves the key that was to be rotated as it is', async () => {
+  it('leaves the key to be rotated as it is', async () => {
     const tenant = newId();
     const key = { _id: newId(), kind: 'key', hash: newId(), tenant, name: 'ERP', scopes: ['read'] } as const;
     await service.stores.principals.putKey({ ...key, scopes: ['read'], created_at: new Date() });
@@ -77,7 +77,7 @@ describe('a command whose output cannot be written', () => {
     ]);
   });
 
-  it.each(commands)('ends without a word where nobody reads it: %s %s', async (...args) => {
+  it.each(commands)('exits silently if nobody reads it: %s %s', async (...args) => {
     expect(await cli('unread', ...args)).toEqual({ code: SIGPIPE, stderr: '' });
   });
 });

@@ -18,7 +18,7 @@ const name = `test_${newId().replaceAll('-', '')}`;
 const folder = mkdtempSync(join(tmpdir(), 'exchange-rights-'));
 const roles = { reader: ['read'], writer: ['readWrite'], owner: ['readWrite', 'dbAdmin'] } as const;
 
-/** The address with which one of these users signs in. */
+/** The address one of these users signs in with. */
 const addressOf = (user: keyof typeof roles): string => {
   const address = new URL(inject('mongoUri'));
   Object.assign(address, { username: `${user}_of_${name}`, password: 'a-password' });
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 describe('a database user with readWrite and dbAdmin on the database', () => {
-  it('can migrate and restore it, where read is enough to back it up and verify it, and doctor has nothing to say of it', async () => {
+  it('can migrate and restore it, while read is enough to back it up and verify it, and doctor finds no fault', async () => {
     const file = join(folder, 'x.backup');
     for (const [run, args, user] of [
       [migrate, [], 'owner'],
@@ -59,11 +59,11 @@ describe('a database user with readWrite and dbAdmin on the database', () => {
   });
 });
 
-describe('a database user that lacks a right', () => {
+describe('a database user lacking a privilege', () => {
   it.each([
     ['reader', 'may not write this database', 'readWrite'],
     ['writer', 'may not run collMod', 'dbAdmin'],
-  ] as const)('is a matter for doctor, which says how to grant it: %s', async (user, lacks, role) => {
+  ] as const)('is reported by doctor, with how to grant it: %s', async (user, lacks, role) => {
     const { code, stdout } = await runCommand({ run: doctor, args: [], env: as(user) });
     const grant = `db.getSiblingDB("admin").grantRolesToUser("${user}_of_${name}", [{ role: "${role}", db: "${name}" }])`;
     expect([code, stdout]).toEqual([0, expect.stringContaining(`CHECK: the user ${user}_of_${name} ${lacks}`)]);
@@ -84,7 +84,7 @@ describe('a database user that lacks a right', () => {
 });
 
 describe('a service whose database user has readWrite and dbAdmin', () => {
-  it('records events, keeps statistics and figure audits, and logs no warning', async () => {
+  it('records events, keeps statistics and figure audits, and logs no warnings', async () => {
     const kept = { records: true, counts: true, audits: true, delivers: true };
     await using service = await startTestService({ uri: addressOf('owner'), database: name, ...kept });
     await vi.waitFor(

@@ -20,7 +20,7 @@ const service = serviceFixture({ env: { ENVIRONMENT: 'production', BASE_URL: 'ht
 const settings = () => ({ MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: service.stores.db.databaseName });
 /** Runs a command that asks for no password. */
 const users = (...args: readonly string[]) => runCommand({ run, args, env: settings() });
-/** Runs a command in a process of its own; `typed` comes in by stdin. */
+/** Runs a command in its own process; `typed` goes to its stdin. */
 async function spawned(args: readonly string[], typed = '') {
   const child = spawn(process.execPath, [cli, 'users', ...args], { env: { ...env, ...settings() } });
   const exited = new Promise<number | null>((resolve) => void child.once('close', resolve));
@@ -33,7 +33,7 @@ const add = (username: string, scopes = 'read', typed = `${PASSWORD}\n`) =>
   spawned(['add', '--tenant', tenant, '--username', username, '--scopes', scopes], typed);
 
 describe('npm run cli -- users add', () => {
-  it('makes a user who can sign in with the password from stdin, within the scopes', async () => {
+  it('creates a user who can sign in with the password from stdin, within the scopes', async () => {
     const { stdout, stderr, code } = await add('anna@kestrel.example');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^[0-9a-f-]{36} {2}read {2}"anna@kestrel.example" {2}created 20.*, may sign in\n$/);
@@ -50,7 +50,7 @@ describe('npm run cli -- users add', () => {
     expect(stored).not.toContain(PASSWORD);
   });
 
-  it('takes the first line alone, with or without its end', async () => {
+  it('takes only the first line, with or without a line break', async () => {
     await Promise.all([
       add('ben', 'read', 'the first of lines\nanother line\n'),
       add('cleo', 'read', 'no end of line'),
@@ -59,7 +59,7 @@ describe('npm run cli -- users add', () => {
     expect((await trySignIn(service, { username: 'cleo', password: 'no end of line' })).status).toBe(201);
   });
 
-  it('knows each name once, in whatever letter case', async () => {
+  it('allows each name once, ignoring case', async () => {
     await add('dora@kestrel.example');
     const again = await add('Dora@Kestrel.example', 'read', 'quite another one\n');
     expect([again.code, again.stdout]).toEqual([1, '']);
@@ -67,7 +67,7 @@ describe('npm run cli -- users add', () => {
     expect((await trySignIn(service, { username: 'dora@kestrel.example', password: PASSWORD })).status).toBe(201);
   });
 
-  it('lists everything that is wrong at once, and how it is meant', async () => {
+  it('lists everything wrong at once, with the usage', async () => {
     const wrong = await spawned(['add', '--tenant', 'acme', '--username', ' ', '--scopes', 'all', 'now']);
     expect([wrong.code, wrong.stdout]).toEqual([1, '']);
     expect(wrong.stderr).toMatch(
@@ -76,7 +76,7 @@ describe('npm run cli -- users add', () => {
   });
 
   it.concurrent.each(['password1234', 'aaaaaaaaaaaa', 'emil-emil-emil'])(
-    'refuses a password that is easy to guess: %s',
+    'refuses an easily guessed password: %s',
     async (password) => {
       const { code, stderr } = await add('emil', 'read', `${password}\n`);
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^The password is too easy to guess: /)]);
@@ -84,7 +84,7 @@ describe('npm run cli -- users add', () => {
     },
   );
 
-  it.concurrent.each(['short', '', 'x'.repeat(1_001)])('refuses a password of another length: %s', async (password) => {
+  it.concurrent.each(['short', '', 'x'.repeat(1_001)])('refuses a password of invalid length: %s', async (password) => {
     const { code, stderr } = await add('emil', 'read', `${password}\n`);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^The password must have 12 to 1000 characters\.\n/)]);
     expect(await service.stores.users.findNamed('emil')).toBeUndefined();
@@ -92,7 +92,7 @@ describe('npm run cli -- users add', () => {
 });
 
 describe('npm run cli -- users', () => {
-  it('disables a user, whose sessions end for good, and enables it again', async () => {
+  it('disables a user, ending its sessions for good, and re-enables it', async () => {
     const who = { username: 'finn', password: PASSWORD };
     await add('finn', 'read,write');
     const headers = await signIn(service, who);
@@ -120,7 +120,7 @@ describe('npm run cli -- users', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('12 to 1000 characters')]);
   });
 
-  it('knows a tenant without users, and names that are not there', async () => {
+  it('reports a tenant without users, and unknown names', async () => {
     const nobody = '0190a000-0000-7000-8000-00000000d0ff';
     expect((await users('list', '--tenant', nobody)).stdout).toBe(`The tenant ${nobody} has no users.\n`);
     const outcomes = [
@@ -147,7 +147,7 @@ describe('npm run cli -- users', () => {
 });
 
 describe('askPassword', () => {
-  it('asks at a terminal, and shows nothing of what is typed', async () => {
+  it('asks at a terminal, without echoing what is typed', async () => {
     const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
     const output = new PassThrough();
     const asked = askPassword('Password: ', { input, output });

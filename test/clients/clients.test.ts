@@ -15,10 +15,10 @@ const run = promisify(execFile);
 interface Library {
   readonly name: string;
   readonly command: string;
-  /** Fails where the library is not installed. */
+  /** Fails if the library is not installed. */
   readonly probe: readonly string[];
   readonly program: readonly string[];
-  /** Whether it asks for a compressed answer by itself. */
+  /** Whether it requests compression by default. */
   readonly compresses: boolean;
 }
 
@@ -44,7 +44,7 @@ const LIBRARIES: readonly Library[] = [
   ...['axios', 'undici', 'got'].map(node),
 ];
 
-/** Why a library cannot be used on this machine; undefined where it can. */
+/** Why a library cannot be used on this machine; undefined if it can. */
 function missing({ command, probe }: Library): string | undefined {
   const { error, status, stderr } = spawnSync(command, [...probe], { encoding: 'utf8' });
   if (error) return error.message;
@@ -59,7 +59,7 @@ const bytes = randomBytes(3_000_000);
 
 beforeAll(async () => {
   writeFileSync(file, bytes);
-  // All sign in at once, and on a busy machine real hashes would keep some of them waiting for too long.
+  // All sign in at once, and real hashes would keep some waiting too long on a busy machine.
   await service.stores.users.update(DEMO.username, { password: quickHash(DEMO.password) });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -77,7 +77,7 @@ describe.concurrent('an inspection by', () => {
       const env = {
         ...process.env,
         PYTHONDONTWRITEBYTECODE: '1',
-        LC_ALL: 'C.UTF-8', // Java writes in the encoding of the locale, which may be ASCII
+        LC_ALL: 'C.UTF-8', // Java writes in the locale's encoding, which may be ASCII
         EXCHANGE_URL: relay.url,
         WORKSPACE: workspace.id,
         FILE: file,
@@ -88,7 +88,7 @@ describe.concurrent('an inspection by', () => {
       const { encoding, opened = relay.connections, ...seen } = JSON.parse(stdout);
       expect(seen).toEqual(WANTED);
       expect(encoding).toMatch(library.compresses ? /^(br|gzip)$/ : /^$/);
-      expect(opened).toBeLessThan(8); // of more than twenty requests; one that is idle for seconds is closed
+      expect(opened).toBeLessThan(8); // for over twenty requests; one that is idle for seconds is closed
     });
   }
 });

@@ -15,7 +15,7 @@ import { CALLERS, makeWorkspace, serviceFixture, workspaceFixture } from '../ser
 const PREFIX = '/exchange';
 const MIRROR = join(import.meta.dirname, '..', '..', 'examples', 'mirror.py');
 const service = serviceFixture({ records: true });
-/** Another gateway, as its users see it behind a proxy that removes the path of its address. */
+/** Another gateway, as seen by users behind a proxy that strips a path prefix. */
 const behindProxy = serviceFixture({ records: true, env: { BASE_URL: `http://127.0.0.1${PREFIX}` } });
 const workspace = workspaceFixture(service);
 const folder = mkdtempSync(join(tmpdir(), 'exchange-mirror-'));
@@ -27,7 +27,7 @@ function start(...more: readonly string[]): ChildProcess {
   return spawn('python3', [MIRROR, file, ...more], { env, stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
-/** Runs it on another file until nothing is new: how it ended, what it said, and how many documents the file has. */
+/** Runs it on another file until nothing is new; returns its exit, output and the number of documents in the file. */
 async function copyInto(name: string, settings: Readonly<Record<string, string>> = {}) {
   const { WORKSPACE: _, ...inherited } = process.env;
   const env = { ...inherited, EXCHANGE_URL: service.url, EXCHANGE_KEY: CALLERS.client, ...settings };
@@ -65,7 +65,7 @@ interface Row {
   readonly body: unknown;
 }
 
-/** What is copied and what there is, by id. */
+/** The copy and the original, by id. */
 async function bothSides() {
   const copy = new DatabaseSync(file, { readOnly: true });
   const rows = copy.prepare('SELECT id, version_id, body FROM documents ORDER BY id').all() as unknown as Row[];
@@ -85,7 +85,7 @@ async function bothSides() {
   };
 }
 
-/** Creations, changes and deletions until it is told to stop. */
+/** Creations, changes and deletions until told to stop. */
 async function write(isOver: () => boolean): Promise<number> {
   const jobs: string[] = [];
   for (let step = 0; ; step++) {
@@ -99,7 +99,7 @@ async function write(isOver: () => boolean): Promise<number> {
 }
 
 describe.runIf(isThere('python3', ['--version']))('examples/mirror.py', () => {
-  it('has the same as the workspace after it was killed again and again while others wrote', async () => {
+  it('equals the workspace after being killed again and again while others wrote', async () => {
     const before = Array.from({ length: 1_050 }, (_, n) => ({ notes: `before, ${n}` })); // more than a page
     const bulk = `/v2/workspaces/${workspace.id}/documents/bulk`;
     expect((await ask('POST', bulk, { type: 'svc.inspection.job', body: before })).status).toBe(201);
@@ -119,7 +119,7 @@ describe.runIf(isThere('python3', ['--version']))('examples/mirror.py', () => {
     expect(copied).toEqual(there);
   });
 
-  it('begins anew where it was away for longer than changes are kept', async () => {
+  it('starts over after an absence longer than changes are kept', async () => {
     await catchUp();
     await ask('POST', BASE(), { notes: 'missed' });
     const [first] = (await bothSides()).there;
@@ -132,7 +132,7 @@ describe.runIf(isThere('python3', ['--version']))('examples/mirror.py', () => {
     expect(copied).toEqual(there);
   });
 
-  it('keeps a file to the workspace that it follows', async () => {
+  it('ties a file to the workspace it follows', async () => {
     const first = await makeWorkspace(service);
     await ask('POST', `/workspaces/${first.id}/jobs`, { notes: 'of the first' });
     expect(await copyInto('newest.sqlite')).toEqual({ code: 0, said: '', documents: 1 });
@@ -144,12 +144,12 @@ describe.runIf(isThere('python3', ['--version']))('examples/mirror.py', () => {
     expect(await copyInto('newest.sqlite', { WORKSPACE: first.id })).toEqual({ code: 0, said: '', documents: 2 });
   });
 
-  it('says that there is no workspace', async () => {
+  it('reports a missing workspace', async () => {
     const said = 'There is no workspace yet that this key may see.\n';
     expect(await copyInto('none.sqlite', { EXCHANGE_KEY: CALLERS.stranger })).toEqual({ code: 1, said, documents: 0 });
   });
 
-  it('reads page after page where the address of the service has a path', async () => {
+  it("pages correctly if the service's address has a path", async () => {
     using proxy = await startProxy();
     const { id } = await makeWorkspace(behindProxy);
     const body = Array.from({ length: 1_001 }, (_, n) => ({ notes: `${n}` }));

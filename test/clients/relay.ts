@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A relay in front of a service, which counts the connections that a client opens. */
+/** A relay in front of a service, which counts a client's connections. */
 export interface Relay extends AsyncDisposable {
   readonly url: string;
   readonly connections: number;
@@ -16,7 +16,7 @@ export async function startRelay(service: string): Promise<Relay> {
     const behind = connect({ port: Number(new URL(service).port), allowHalfOpen: true, noDelay: true });
     for (const socket of [client, behind]) {
       sockets.add(socket);
-      // Whichever side ends abruptly, the other is told by the end of its own connection.
+      // Whichever side ends abruptly, the other sees its own connection end.
       socket.on('error', () => {
         client.destroy();
         behind.destroy();

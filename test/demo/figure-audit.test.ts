@@ -14,7 +14,7 @@ interface Audited {
   readonly figureAudit: { readonly passed: boolean; readonly findings: readonly { readonly rule: string }[] };
 }
 
-it('the demo has a few wrong reports, one for each common mistake, and no false alarm', async () => {
+it('the demo has a few wrong reports, one per common mistake, and no false alarms', async () => {
   await seedDemo(service.stores);
   const jobs: Audited[] = [];
   let after: string | null = null;

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const COLLECTIONS = ['organizations', 'workspaces', 'catalog_records', 'documents', 'versions'];
 
-/** Every stored document of a database, by collection, in the order of ids. */
+/** Every stored document of a database, by collection, ordered by id. */
 async function contentOf({ db }: Stores): Promise<Record<string, JsonObject[]>> {
   const rows = COLLECTIONS.map(async (name) => [name, await db.collection(name).find().sort({ _id: 1 }).toArray()]);
   return Object.fromEntries(await Promise.all(rows));
@@ -57,20 +57,20 @@ describe('seedDemo', () => {
     expect(took).toBeLessThan(10_000);
   });
 
-  test('does nothing when the demo is there', async () => {
+  test('does nothing if the demo exists', async () => {
     const before = await contentOf(stores);
     expect(await seedDemo(stores)).toBe(false);
     expect(await contentOf(stores)).toEqual(before);
   });
 
-  test('writes the same everywhere, and once when gateways start together', async () => {
+  test('writes the same everywhere, and once if gateways start together', async () => {
     const other = await emptyStores();
     const wrote = await Promise.all([seedDemo(other), seedDemo(other), seedDemo(other)]);
     expect(wrote.filter(Boolean)).toHaveLength(1);
     expect(await contentOf(other)).toEqual(await contentOf(stores));
   });
 
-  test('is what both parties see, newest first, and older than what is posted today', async () => {
+  test('is visible to both parties, newest first, and older than what is posted today', async () => {
     for (const key of ['demo-client-key', 'demo-vendor-key']) {
       const domain = new Domain(demoViewer(key), stores, { sources: { now: () => new Date(), newId: () => v7() } });
       const { nodes } = await domain.documents.list({ type: 'svc.inspection.job', first: 200 });
@@ -82,7 +82,7 @@ describe('seedDemo', () => {
 });
 
 describe('seedTrade', () => {
-  test('stores what the domain stores for the same requests, apart from ids, times and the marks of audits', async () => {
+  test('stores what the domain stores for the same requests, except ids, times and audit marks', async () => {
     const options = { seed: 5, jobs: 60, reported: 12 };
     const [seeded, posted] = [await emptyStores(), await emptyStores()];
     await seedTrade(seeded, options);
@@ -124,7 +124,7 @@ async function postTrade(stores: Stores, options: TradeOptions): Promise<void> {
   }
 }
 
-/** The same content with a name in the place of each id that the service made, without times, in the order of names. */
+/** The same content with a name in place of each id made by the service, without times, ordered by name. */
 function anonymous(content: Record<string, JsonObject[]>): Record<string, string[]> {
   const names = new Map<unknown, string>();
   for (const { _id, name_key } of content.organizations ?? []) names.set(_id, `organization ${name_key}`);
@@ -140,7 +140,7 @@ function anonymous(content: Record<string, JsonObject[]>): Record<string, string
   const hide = (name: string, value: unknown): unknown => {
     if (name === 'unique_for') return String(value).replace(/^\S+/, (job) => String(names.get(job)));
     if (name === 'sender') return undefined; // nobody sent the demo's own trade
-    if (name === 'audit') return undefined; // the first audit of all jobs marks those of the demo
+    if (name === 'audit') return undefined; // the first audit of all jobs marks the demo's
     if (['created_at', 'modified_at', 'version_id'].includes(name)) return name;
     if (name === 'refs') return (value as string[]).map((ref) => names.get(ref)).sort();
     return names.get(value) ?? (name === '_id' ? '_id' : value);

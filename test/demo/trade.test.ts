@@ -8,7 +8,7 @@ const trade = tradeOf({ seed: 1, jobs: 200 });
 const values = (...path: string[]) => [...new Set(trade.jobs.map(({ body }) => valueAt(body, path)))];
 
 describe('the invented trade', () => {
-  test('is the same for the same seed, and another for another', () => {
+  test('is the same for the same seed, and different for another', () => {
     expect(tradeOf({ seed: 1, jobs: 200 })).toEqual(trade);
     expect(tradeOf({ seed: 2, jobs: 200 })).not.toEqual(trade);
   });
@@ -25,7 +25,7 @@ describe('the invented trade', () => {
     expect(values('cargo', 'uom', 'xref').sort()).toEqual(['BBL', 'M3', 'MT']);
   });
 
-  test('gives each job a status that fits its dates, and jobs from the oldest to the newest', () => {
+  test('gives each job a status that fits its dates, and lists jobs from oldest to newest', () => {
     const today = TRADE_DATE.toISOString();
     for (const { body, createdAt } of trade.jobs) {
       const [eta, etc] = [String(body.eta), String(body.etc)];

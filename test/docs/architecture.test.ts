@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** What a layer may import: layers, files of src, and packages. Node's own modules are free, outside model. */
+/** A layer's allowed imports: layers, files of src, and packages. Node's own modules are free, outside model. */
 interface Allowed {
   readonly values: readonly string[];
-  /** May be named in `import type` only. */
+  /** Only for `import type`. */
   readonly types: readonly string[];
 }
 
@@ -70,7 +70,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   },
 };
 
-/** Those that compose the rest may import everything. */
+/** Composition roots may import everything. */
 const COMPOSERS = [
   'main',
   'service',
@@ -88,7 +88,7 @@ const COMPOSERS = [
   'cli',
 ];
 
-/** Who speaks to MongoDB itself; everyone else asks the store, in words of its own. */
+/** Layers that talk to MongoDB directly; all others ask the store, in its own terms. */
 const SPEAK_TO_MONGODB = ['store', 'embedded-mongod', 'backup', 'verification', 'cli', 'error-masking'];
 
 interface Import {
@@ -110,7 +110,7 @@ const imports: readonly Import[] = files.flatMap((file) =>
   })),
 );
 
-/** The layer of a file of ours: its folder, or its own name where it stands in src; calculations are apart from the domain. */
+/** The layer of one of our files: its folder, or its own name directly in src; calculations are apart from the domain. */
 function layerOf(file: string): string {
   if (file.startsWith('src/domain/analysis/')) return 'analysis';
   const [top = '', second = ''] = file.split('/');
@@ -118,7 +118,7 @@ function layerOf(file: string): string {
   return second.replace(/\.ts$/, '');
 }
 
-/** What an import leads to: a layer of ours, "node", or a package. */
+/** The target of an import: one of our layers, "node", or a package. */
 function destinationOf({ file, target }: Import): string {
   if (target.startsWith('node:')) return 'node';
   if (target.startsWith('.')) return layerOf(relative(root, join(root, dirname(file), target)));
@@ -143,13 +143,13 @@ describe('the import table', () => {
     expect(spills.map(({ file, target, isType }) => `${file} → ${isType ? 'type ' : ''}${target}`)).toEqual([]);
   });
 
-  it('knows every layer that there is', () => {
+  it('lists every layer', () => {
     const layers = new Set(files.map(layerOf));
     const known = new Set([...Object.keys(ALLOWED), ...COMPOSERS, 'errors']);
     expect([...layers].filter((layer) => !known.has(layer))).toEqual([]);
   });
 
-  it('keeps change streams apart from what is made of them', () => {
+  it('keeps change streams apart from their projections', () => {
     const room = 'src/store/change-streams/';
     const destinations = imports
       .filter(({ file, target }) => file.startsWith(room) && target.startsWith('.'))
@@ -163,7 +163,7 @@ describe('the import table', () => {
     expect(imports.filter(({ file }) => file === 'src/errors.ts')).toEqual([]);
   });
 
-  it('finds a wrong arrow', () => {
+  it('detects a wrong import', () => {
     const wrong = [
       { file: 'rest-compat/v2/jobs.ts', target: '../../src/domain/documents.ts', isType: false },
       { file: 'rest-compat/v2/jobs.ts', target: '../../schema/job.ts', isType: true },
@@ -188,7 +188,7 @@ describe('the files', () => {
     if (target.startsWith('.')) arrows.get(file)?.push(relative(root, join(root, dirname(file), target)));
   }
 
-  /** The way from a file back to itself, shortest first; undefined where there is none. */
+  /** The shortest import path from a file back to itself; undefined if there is none. */
   function circleOf(start: string, graph: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
     const seen = new Set<string>();
     const ways: (readonly string[])[] = [[start]];
@@ -202,12 +202,12 @@ describe('the files', () => {
     return undefined;
   }
 
-  it('import each other in no circle, types included', () => {
+  it('have no import cycles, types included', () => {
     const circles = files.flatMap((file) => circleOf(file, arrows)?.join(' → ') ?? []);
     expect(circles).toEqual([]);
   });
 
-  it('would be found in a circle', () => {
+  it('would be caught in a cycle', () => {
     const graph = new Map([
       ['a', ['b']],
       ['b', ['c', 'd']],
@@ -218,7 +218,7 @@ describe('the files', () => {
     expect(circleOf('c', graph)).toBeUndefined();
   });
 
-  it('share a folder with at most fourteen others, those of tests with nineteen', () => {
+  it('share a folder with at most fourteen others, tests with nineteen', () => {
     const folders = new Map<string, number>();
     const all = [...files, ...globSync('{test,bench,chaos,fuzz}/**/*.ts', { cwd: root })];
     for (const file of all) folders.set(dirname(file), (folders.get(dirname(file)) ?? 0) + 1);
@@ -248,18 +248,18 @@ describe('the sources', () => {
   });
 });
 
-describe("MongoDB's operators", () => {
+describe('MongoDB operators', () => {
   const OPERATOR =
     /['"{,\s]\$(?:and|or|nor|not|n?in|eq|ne|[gl]te?|exists|all|elemMatch|size|regex|expr|literal|set|setOnInsert|unset|inc|min|max|push|pull|addToSet|match|group|project|lookup|unwind|replaceRoot)['"]?\s*[:,\]]/;
   const operatorsIn = (source: string) => source.split('\n').filter((line) => OPERATOR.test(line));
 
-  it('are used only where MongoDB is spoken to', () => {
+  it('are used only by layers that talk to MongoDB', () => {
     const outside = files.filter((file) => !SPEAK_TO_MONGODB.includes(layerOf(file)));
     expect(outside.length).toBeGreaterThan(200);
     expect(outside.flatMap((file) => operatorsIn(textOf(file)).map((line) => `${file}: ${line.trim()}`))).toEqual([]);
   });
 
-  it('would be found', () => {
+  it('would be detected', () => {
     const used = [
       'findMany({ _id: { $in: ids } })',
       "update({ '$inc': { held: 1 } })",
@@ -271,7 +271,7 @@ describe("MongoDB's operators", () => {
   });
 });
 
-/** The source with its strings emptied, and its comments kept: suppressions are comments. */
+/** The source with its strings emptied but comments kept, since suppressions are comments. */
 function withoutTexts(source: string): string {
   return source.replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g, (text) =>
     text.replace(/[^\n]/g, ' '),

@@ -12,7 +12,7 @@ const steps = stepsOf(page);
 
 const service = serviceFixture();
 
-/** The page is followed on the demo, whose jobs are in its lists. */
+/** The page is followed on the demo, whose jobs appear in its lists. */
 beforeAll(() => seedDemo(service.stores));
 
 describe('docs/data-api.md', () => {
@@ -22,7 +22,7 @@ describe('docs/data-api.md', () => {
     expect(routes.sort()).toEqual(present.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it('shows what a shell prints that follows its examples, ids and … aside', async () => {
+  it('shows what a shell following its examples prints, ids and … aside', async () => {
     expect(steps.length).toBeGreaterThan(7);
     await expectWalkthrough(steps, { address: readConfig({}).baseUrl, url: service.url });
   });

@@ -14,7 +14,7 @@ const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...globSync('docs/*.md', { cwd: root })];
 
 describe('the pages', () => {
-  it.each(pages)('%s leads only to files and headings that are there', (page) => {
+  it.each(pages)('%s links only to existing files and headings', (page) => {
     const links = [...textOf(page).matchAll(/\]\((?!\w+:)([^)#]*)(?:#([^)]*))?\)/g)];
     const broken = links.filter(([, file = '', heading]) => {
       const target = file === '' ? page : join(dirname(page), file);
@@ -23,35 +23,35 @@ describe('the pages', () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  it.each(pages)('%s names only files that are there', (page) => {
+  it.each(pages)('%s names only existing files', (page) => {
     const named = [...textOf(page).matchAll(/`((?:src|schema|rest-compat|test|scripts|bench|docs|web)\/[\w./-]*)`/g)];
     expect(named.map(([, file = '']) => file).filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 
-  it.each(['operations', 'graphql', 'security'])('docs/%s.md lists all of its sections at its top', (name) => {
+  it.each(['operations', 'graphql', 'security'])('docs/%s.md lists all of its sections at the top', (name) => {
     const [top = '', ...sections] = textOf(`docs/${name}.md`).split(/^## /m);
     const listed = [...top.matchAll(/^- \[([^\]]+)\]\(#/gm)].map(([, title = '']) => title);
     const titles = sections.map((section) => section.split('\n')[0] ?? '');
     expect(listed).toEqual(titles);
   });
 
-  it.each(pages)('%s holds no trace of an unfinished merge', (page) => {
+  it.each(pages)('%s has no leftover merge conflict', (page) => {
     expect(textOf(page).match(/^(<<<<<<<|>>>>>>>|=======$).*/gm)).toBeNull();
   });
 
-  it.each(pages)('%s names only npm scripts that are there', (page) => {
+  it.each(pages)('%s names only existing npm scripts', (page) => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
     const named = [...textOf(page).matchAll(/npm (?:run )?(start|test|(?<=run )[\w-]+)/g)].map(([, name = '']) => name);
     expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
   });
 });
 
-describe('what the sources cite', () => {
+describe('references in the sources', () => {
   const sources = globSync('{src,schema,rest-compat,test,bench}/**/*.ts', { cwd: root });
   const cited = (pattern: RegExp) =>
     sources.flatMap((file) => [...textOf(file).matchAll(pattern)].map(([, what = '']) => ({ file, what })));
 
-  it('as "contract §n" is a section of docs/contract.md', () => {
+  it('to "contract §n" match a section of docs/contract.md', () => {
     const sections = [...textOf('docs/contract.md').matchAll(/^## §(\d+) /gm)].map(([, number = '']) => number);
     const numbers = cited(/contract[\s*]+(§\d+(?:(?:,| and) §\d+)*)/gi).flatMap(({ file, what }) =>
       [...what.matchAll(/\d+/g)].map(([number]) => ({ file, number })),
@@ -61,7 +61,7 @@ describe('what the sources cite', () => {
     expect(numbers.filter(({ number }) => !sections.includes(number))).toEqual([]);
   });
 
-  it('as a title of the interface is a heading of docs/interface.md', () => {
+  it('to titles of the interface match a heading of docs/interface.md', () => {
     const headings = [...textOf('docs/interface.md').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
     const titles = cited(/interface,[\s*]+"([^"]+)"/g);
     expect(titles.length).toBeGreaterThan(40);
@@ -82,7 +82,7 @@ describe('docs/interface.md', () => {
     expect(listed.sort()).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it('calls every API as its OpenAPI document does, and says where that is', () => {
+  it('names every API as its OpenAPI document does, and links to that', () => {
     const rows = [...page.matchAll(/^\| ([^|]+) \| `(\/\S+)` \|.*\| `(\/openapi\/\S+)` \|$/gm)];
     const families = [...new Set(endpoints.map(({ family }) => family))];
     expect(rows.map(([, ...cells]) => cells).sort()).toEqual(
@@ -105,7 +105,7 @@ describe('docs/interface.md', () => {
     expect([...names].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('names every field of every body, and every type of grade', () => {
+  it('names every field of every body, and every grade type', () => {
     const types = [...DOCUMENT_TYPES, ...ENTITY_TYPES, ...REFERENCE_TYPES, ...Object.values(DATA_API_FORMS)];
     const fields = new Set(types.flatMap(({ schema }) => fieldsOf(schema)));
     expect(fields.size).toBeGreaterThan(100);
@@ -115,7 +115,7 @@ describe('docs/interface.md', () => {
 });
 
 describe('docs/architecture.md', () => {
-  it('walks through three requests, by files that are there', () => {
+  it('walks through three requests, by existing files', () => {
     const [, ...walks] = textOf('docs/architecture.md').split(/^### Walk: /m);
     const steps = walks.map((walk) => {
       const rows = (walk.split(/^## /m)[0] ?? '').matchAll(/^\| \d+ \| `([^`]+)` \|/gm);
@@ -130,7 +130,7 @@ describe('docs/architecture.md, "Folders" and "Data"', () => {
   const page = textOf('docs/architecture.md');
   const section = (heading: string) => page.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 
-  it('names every layer, and every room of the domain, the store, the model and GraphQL', () => {
+  it('names every layer, and every part of the domain, the store, the model and GraphQL', () => {
     const folders = globSync('{src,schema,rest-compat}/**/*.ts', { cwd: root }).flatMap((file) => {
       const [top = '', ...below] = dirname(file).split('/');
       return [top, ...below.slice(0, ['domain', 'store', 'model', 'graphql'].includes(below[0] ?? '') ? 2 : 1)];
@@ -151,7 +151,7 @@ describe('docs/architecture.md, "Folders" and "Data"', () => {
 });
 
 describe('docs/spec-gaps.md', () => {
-  it('names endpoints that are there, and those to come as such', () => {
+  it('names existing endpoints, and marks planned ones as such', () => {
     const ids = endpoints.map(({ id }) => id);
     const exists = (named: string) => {
       const pattern = new RegExp(`^${named.replaceAll('.', '\\.').replaceAll('*', '.+')}$`);
@@ -176,7 +176,7 @@ function fieldsOf(schema: unknown): string[] {
   return [...names, ...Object.values(schema).flatMap(fieldsOf)];
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** The anchors of a page's headings, as generated by GitHub. */
 function headingsOf(file: string): string[] {
   return [...textOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -15,19 +15,19 @@ describe('docs/errors.md', () => {
     expect(described).toEqual(Object.entries(STATUS_OF));
   });
 
-  it('says of each when it comes and what to do, in sentences', () => {
+  it('says when each occurs and what to do, in sentences', () => {
     for (const [, , when, advice] of rowsOf(table)) {
       expect([when, advice]).toEqual([expect.stringMatching(/^[A-Z`].*\.$/), expect.stringMatching(/^[A-Z`].*\.$/)]);
     }
   });
 
-  it('explains the codes of requests that GraphQL cannot run', () => {
+  it('explains the codes of requests GraphQL cannot run', () => {
     const source = readFileSync(join(root, 'src', 'graphql', 'request-error.ts'), 'utf8');
     const used = new Set([...source.matchAll(/\| '(\w+)'/g)].map(([, code]) => code));
     expect(new Set(rowsOf(graphql).map(([code]) => code))).toEqual(used);
   });
 
-  it('has an example that a client could have got', () => {
+  it('has an example a client could have received', () => {
     const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
     const { code, status, detail, message, errors } = JSON.parse(example);
     const real = invalidInput(errors);
@@ -40,8 +40,8 @@ describe('docs/errors.md', () => {
   });
 });
 
-describe('the codes', () => {
-  it('are the only ones that the sources throw', () => {
+describe('error codes', () => {
+  it('are the only ones the sources throw', () => {
     const thrown = globSync('{src,schema,rest-compat}/**/*.ts', { cwd: root }).flatMap((file) =>
       [...readFileSync(join(root, file), 'utf8').matchAll(/new ServiceError\(\s*'(\w+)'/g)].map(
         ([, code]) => code ?? '',
@@ -51,7 +51,7 @@ describe('the codes', () => {
     expect(thrown.filter((code) => !(code in STATUS_OF))).toEqual([]);
   });
 
-  it('decide the status in REST and in GraphQL', () => {
+  it('determine the status in REST and GraphQL', () => {
     for (const [code, status] of Object.entries(STATUS_OF)) {
       const error = new ServiceError(code as ErrorCode, 'text', { headers: { 'X-Y': 'z' } });
       expect([error.status, error.extensions]).toEqual([status, { code, http: { status, headers: { 'X-Y': 'z' } } }]);

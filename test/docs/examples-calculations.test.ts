@@ -9,7 +9,7 @@ import { allCounted } from '../statistics/all-counted.ts';
 
 const examples = join(import.meta.dirname, '..', '..', 'examples');
 
-/** The service in which examples/inspection.sh was played, reported at noon of the day after its end. */
+/** The service on which examples/inspection.sh was run, reported at noon of the day after it ended. */
 let played: TestService;
 let job: string;
 let workspace: string;
@@ -43,9 +43,9 @@ async function found(name: string, service: TestService, variables: object = {})
 }
 
 describe('examples/completeness.graphql', () => {
-  it('shows that nothing is missing of the inspection', async () => {
+  it('shows nothing missing from the inspection', async () => {
     const { completeness } = (await found('completeness', played, { job })).job;
-    // Of 4 results the first sulfur stays preliminary, and is not missed: the second sample replaced it.
+    // Of 4 results the first sulfur stays preliminary, but is not missing: the second sample replaced it.
     expect(completeness).toMatchObject({
       ...{ isComplete: true, missing: [], completeKinds: 4, requestedKinds: 4, reason: null },
       quality: { reported: 4, preliminary: 1, confirmed: 3, isComplete: true },
@@ -57,7 +57,7 @@ describe('examples/completeness.graphql', () => {
 });
 
 describe('examples/quantity-reconciliation.graphql', () => {
-  it('shows the differences of the inspection', async () => {
+  it("shows the inspection's differences", async () => {
     const { quantityReconciliation } = (await found('quantity-reconciliation', played, { job, tolerance: 0.1 })).job;
     // transfer  GSV 35442.1 − 35461.8 = −19.7, / 35461.8 = −0.05555 %; TCV 35449.3 − 35469.0 = −19.7, −0.05554 %
     // transit   GSV 35461.8 − 35480.2 = −18.4, / 35480.2 = −0.05186 %
@@ -75,7 +75,7 @@ describe('examples/quantity-reconciliation.graphql', () => {
 });
 
 describe('examples/time-and-laytime.graphql', () => {
-  it('shows the call of the inspection', async () => {
+  it("shows the inspection's port call", async () => {
     const { timeSummary } = (await found('time-and-laytime', played, { job, excluding: ['ANCH'] })).job;
     // at port   01T05:30 to 02T23:30 = 42 h
     // delays    at anchor 06:10–09:40 = 3.5 h, discharge stopped 02:00–03:15 = 1.25 h: 4.75 h, no overlap
@@ -97,7 +97,7 @@ describe('examples/time-and-laytime.graphql', () => {
 });
 
 describe('examples/quality.graphql', () => {
-  it('shows the newest results of the inspection, and its retest', async () => {
+  it("shows the inspection's newest results, and its retest", async () => {
     const data = await found('quality', played, { job, workspace });
     const { latest, retests, ...rest } = data.job.qualitySummary;
     // Density, flash point and the second sulfur are the newest of their tests; the first sulfur was off and retested.
@@ -130,7 +130,7 @@ describe('examples/quality.graphql', () => {
 });
 
 describe('examples/vessel-experience.graphql', () => {
-  it('shows the one voyage of the inspection', async () => {
+  it("shows the inspection's one voyage", async () => {
     const { body } = await played.graphql('query J($job: UUID!) { job(id: $job) { transports { id } } }', { job });
     const vessel = body.data.job.transports[0].id;
     const { experienceFactor } = (await found('vessel-experience', played, { workspace, vessel })).catalogRecord;
@@ -143,7 +143,7 @@ describe('examples/vessel-experience.graphql', () => {
     expect(alone.experienceFactor.discharge.factor).toBe(1.00056);
   });
 
-  it('shows a factor of the demo that its own voyages prove', async () => {
+  it('shows a demo factor proved by its own voyages', async () => {
     const { catalogRecord } = await found('vessel-experience', demo);
     expect(catalogRecord.name).toBe('Silver Petrel');
     const { factor, used } = catalogRecord.experienceFactor.load;
@@ -156,7 +156,7 @@ describe('examples/vessel-experience.graphql', () => {
 });
 
 describe('examples/statistics.graphql', () => {
-  it('shows the period of the inspection', async () => {
+  it("shows the inspection's period", async () => {
     const data = await found('statistics', played, { workspace });
     const { jobs, completion, offSpecification, losses } = data.workspace.statistics;
     expect(jobs).toEqual([{ status: 'complete', activity: 'discharge', jobs: 1 }]);
@@ -191,12 +191,12 @@ describe('examples/volume-correction.graphql', () => {
 });
 
 describe('examples/specification.graphql', () => {
-  it('shows what two laboratories of the demo found', async () => {
+  it('shows the findings of two demo laboratories', async () => {
     const { conformity } = (await found('specification', demo)).job;
     const sulphur = conformity.find(({ test }: { test: { name: string } }) => test.name === 'Sulphur content');
     const values = sulphur.results.map(({ value }: { value: { number: number } }) => value.number);
     expect(new Set(sulphur.results.map(({ laboratory }: { laboratory: string }) => laboratory)).size).toBe(2);
-    // they differ by less than R = 1.8: the mean, held against the limit itself
+    // they differ by less than R = 1.8: the mean is compared with the limit itself
     expect(Math.abs(values[0] - values[1])).toBeLessThanOrEqual(1.8);
     expect(sulphur).toMatchObject({
       step: 'MEAN_OF_TWO',
@@ -207,7 +207,7 @@ describe('examples/specification.graphql', () => {
 });
 
 describe('examples/voyage-analysis.graphql', () => {
-  it('shows a voyage of the demo that lost 0.6 % under way, and not ashore', async () => {
+  it('shows a demo voyage that lost 0.6 % in transit, but not ashore', async () => {
     const { tripNumber, voyageAnalysis } = (await found('voyage-analysis', demo)).job;
     const { loadings, discharges, shoreToShip, transit, shipToShore, shoreToShore } = voyageAnalysis;
     expect([tripNumber !== null, loadings.length, discharges.length]).toEqual([true, 1, 1]);
@@ -221,7 +221,7 @@ describe('examples/voyage-analysis.graphql', () => {
 });
 
 describe('examples/figure-audit.graphql', () => {
-  it('shows the mistakes of the demo', async () => {
+  it("shows the demo's mistakes", async () => {
     const { nodes } = (await found('figure-audit', demo)).jobs;
     const wrong = nodes.filter(({ figureAudit }: { figureAudit: { passed: boolean } }) => !figureAudit.passed);
     expect(wrong.length).toBeGreaterThan(2);
@@ -229,9 +229,9 @@ describe('examples/figure-audit.graphql', () => {
   });
 });
 
-describe('every example of a calculation', () => {
+describe('every calculation example', () => {
   const names = globSync('*.graphql', { cwd: examples }).map((file) => basename(file, '.graphql'));
-  const others = ['inspection', 'volume-correction', 'webhooks']; // they write, or ask for no data; each has its own test
+  const others = ['inspection', 'volume-correction', 'webhooks']; // they write, or need no data; each has its own test
   const ofData = names.filter((name) => !others.includes(name));
 
   it.each(ofData)('shows something on a fresh demo, and nothing to a stranger: %s', async (name) => {
@@ -242,34 +242,34 @@ describe('every example of a calculation', () => {
   });
 });
 
-/** The queries of docs/dashboards.md, taken out of the code of each tool. */
+/** The queries in docs/dashboards.md, extracted from each tool's code. */
 const page = readFileSync(join(examples, '..', 'docs', 'dashboards.md'), 'utf8');
 const codeIn = (language: string): string =>
   new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(page)?.[1] ?? '';
 const partOf = (code: string, pattern: RegExp): string => pattern.exec(code)?.[1] ?? '';
 
-describe('the queries of docs/dashboards.md', () => {
+describe('the queries in docs/dashboards.md', () => {
   const ask = async (query: string, variables: string) => {
     const { data, errors } = (await demo.graphql(query, JSON.parse(variables))).body;
     expect(errors).toBeUndefined();
     return data;
   };
 
-  it('for pandas give rows', async () => {
+  it('for pandas return rows', async () => {
     const code = codeIn('python');
     const { jobs } = await ask(partOf(code, /query = """([\s\S]*?)"""/), partOf(code, /variables = (.*)/));
     expect(code).toContain("answer['data']['jobs']['nodes']");
     expect(jobs.nodes.some((job: JobOfPandas) => job.quantityReconciliation.transfer.length > 0)).toBe(true);
   });
 
-  it('for Observable give products', async () => {
+  it('for Observable return products', async () => {
     const code = codeIn('js');
     const data = await ask(partOf(code, /query = `([\s\S]*?)`/), partOf(code, /variables = (.*);/));
     expect(code).toContain('answer.data.workspace.statistics.offSpecification.byProduct');
     expect(data.workspace.statistics.offSpecification.byProduct.length).toBeGreaterThan(3);
   });
 
-  it('for Grafana give the columns of its panel', async () => {
+  it("for Grafana return its panel's columns", async () => {
     const target = JSON.parse(codeIn('json'));
     const { body_graphql_query: query, body_graphql_variables: variables } = target.url_options;
     const answer: unknown = { data: await ask(query, variables) };

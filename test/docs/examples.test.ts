@@ -19,7 +19,7 @@ const runExample = (env: Readonly<Record<string, string>> = {}) =>
 const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? '';
 
 describe('examples/inspection.sh', () => {
-  it('plays a whole inspection, which inspection.graphql shows as one picture', async () => {
+  it('runs a whole inspection, which inspection.graphql shows in one query', async () => {
     const { stdout, stderr } = await runExample();
     const counts = [...stderr.matchAll(/^ {4}(\S+): (\d+)$/gm)].map(([, noun, count]) => [noun, Number(count)]);
     expect(counts).toEqual([
@@ -39,7 +39,7 @@ describe('examples/inspection.sh', () => {
     expect([body.data ?? null, body.errors[0].extensions.code]).toEqual([null, 'FORBIDDEN']);
   });
 
-  it('can be played again in the same workspace: the records are found, not made twice', async () => {
+  it('can be rerun in the same workspace: the records are found, not created twice', async () => {
     const records = () => service.stores.db.collection('catalog_records').countDocuments();
     const first = lastLine((await runExample()).stdout);
     const before = await records();

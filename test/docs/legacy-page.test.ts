@@ -17,7 +17,7 @@ describe('docs/legacy.md', () => {
   const rows = [...page.matchAll(/^\| (`[A-Z]+ \/workspaces.*`) \| (.*) \|$/gm)];
   const routesIn = (cell = '') => [...cell.matchAll(/`([A-Z]+ [^`?]+)[^`]*`/g)].map(([, route = '']) => route);
 
-  it('shows every legacy endpoint beside those of v2', () => {
+  it('shows every legacy endpoint beside its v2 counterparts', () => {
     expect(rows.flatMap(([, old]) => routesIn(old)).sort()).toEqual(routesOf('legacy').sort());
     const present = routesOf('v2');
     for (const [, old, now] of rows) {
@@ -26,7 +26,7 @@ describe('docs/legacy.md', () => {
     }
   });
 
-  it('shows what a shell prints that follows its examples, ids and … aside', async () => {
+  it('shows what a shell following its examples prints, ids and … aside', async () => {
     expect(steps.length).toBeGreaterThan(15);
     await expectWalkthrough(steps, { address: readConfig({}).baseUrl, url: service.url });
   });

@@ -13,7 +13,7 @@ const described = new Map(
   ]),
 );
 
-/** The variables that are read, with the one that names the file of settings. */
+/** The variables read, including the one naming the settings file. */
 const readVariables = (): string[] => ['CONFIG_FILE', ...readSettings({}).settings.map(({ name }) => name)];
 
 const FURTHER_LIMITS = [
@@ -43,7 +43,7 @@ describe('docs/operations.md', () => {
     expect([...described.keys()].sort()).toEqual(readVariables().sort());
   });
 
-  it('tells the defaults', () => {
+  it('states the defaults', () => {
     const {
       port,
       host,
@@ -91,7 +91,7 @@ describe('docs/operations.md', () => {
     expect(described.get('RATE_LIMIT_PER_MINUTE')?.standard).toBe('0 in demo, 6000 in production');
   });
 
-  it('tells the limits that are enforced', () => {
+  it('states the enforced limits', () => {
     for (const name of ['PORT', 'TRUST_PROXY', 'MAX_BODY_BYTES', 'SESSION_TTL_SECONDS', 'WORKERS', ...FURTHER_LIMITS]) {
       const [, low = '', high = ''] = /from (\d+) to (\d+)/.exec(problemsOf({ [name]: '-1' })) ?? [];
       expect(described.get(name)?.text, name).toContain(`${low} to ${high}`);

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('the walkthrough of the README', () => {
-  it('shows what a shell prints that follows it, ids and … aside', async () => {
+  it('shows what a shell following it prints, ids and … aside', async () => {
     await expectWalkthrough(steps, { address, url: service.url });
   });
 

@@ -19,7 +19,7 @@ describe('docs/reference-catalogs.md', () => {
     expect(shown.sort()).toEqual(served.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it('shows what a shell prints that follows its examples, times and … aside', async () => {
+  it('shows what a shell following its examples prints, times and … aside', async () => {
     const steps = stepsOf(page);
     expect(steps.length).toBeGreaterThan(7);
     await expectWalkthrough(steps, { address: readConfig({}).baseUrl, url: service.url });

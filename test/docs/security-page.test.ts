@@ -6,12 +6,12 @@ const root = join(import.meta.dirname, '..', '..');
 const page = readFileSync(join(root, 'docs', 'security.md'), 'utf8');
 const testsIn = (cell: string) => [...cell.matchAll(/`(test\/[^`]+)`/g)].map(([, file = '']) => file);
 
-/** Rows of risks and attacks: a name, what happens, and the tests. */
+/** Rows of risks and attacks: name, outcome, and tests. */
 const points = [...page.matchAll(/^\| (API\d+|\d+)(?: [^|]*)? \| (?:.*) \| ([^|]*) \|$/gm)];
-/** Rows of ASVS: requirements, status, what the service does, and the tests. */
+/** Rows of ASVS: requirements, status, what the service does, and tests. */
 const requirements = [...page.matchAll(/^\| (V[\d., V]+) \| ([^|]+) \| (.+) \| ([^|]*)\|$/gm)];
 
-/** The requirements of levels 1 and 2 of ASVS 5.0.0: of each section, those numbers. */
+/** The requirements of levels 1 and 2 of ASVS 5.0.0: the numbers in each section. */
 const LEVEL_2 = [
   '1.1.1/2 1.2.1/2/3/4/5/6/7/8/9 1.3.1/2/3/4/5/6/7/8/9/10/11 1.4.1/2/3 1.5.1/2',
   '2.1.1/2/3 2.2.1/2/3 2.3.1/2/3/4 2.4.1',
@@ -37,7 +37,7 @@ const LEVEL_2 = [
 );
 
 describe('docs/security.md', () => {
-  it('has all of the ten risks, and each of the 24 attacks that were tried', () => {
+  it('has all of the ten risks, and each of the 24 attacks tried', () => {
     const names = points.map(([, point = '']) => point);
     expect(names.filter((name) => name.startsWith('API'))).toEqual(Array.from({ length: 10 }, (_, n) => `API${n + 1}`));
     expect(names.flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []))).toEqual(
@@ -51,7 +51,7 @@ describe('docs/security.md', () => {
     expect(listed.toSorted()).toEqual(LEVEL_2.toSorted());
   });
 
-  it('names tests that are there, for each point that is met', () => {
+  it('names existing tests for each point that is met', () => {
     const rows = [
       ...points.map(([, point, held = '']) => ({ point, status: 'met', held })),
       ...requirements.map(([, point, status = '', , held = '']) => ({ point, status, held })),

@@ -5,23 +5,23 @@ import { expect } from 'vitest';
 /** A block of shell commands on a page. */
 export interface Step {
   readonly commands: string;
-  /** The lines that the page shows below the commands; … stands for any text. */
+  /** The lines shown below the commands; … matches any text. */
   readonly shown: readonly string[];
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 const MARK = '=== next step ===';
 
-/** The lines of a text that hold something. */
+/** The non-blank lines of a text. */
 export const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-/** The shell blocks of a page, each with the JSON block right below it. */
+/** The shell blocks of a page, each with the JSON block directly below it. */
 export const stepsOf = (page: string): Step[] =>
   [...page.matchAll(/^```sh\n([\s\S]*?)^```\n(?:```json\n([\s\S]*?)^```\n)?/gm)].map(
     ([, commands = '', shown = '']) => ({ commands, shown: linesOf(shown) }),
   );
 
-/** Runs the steps as one shell session against `url`, and claims that it prints what they show, ids and … aside. */
+/** Runs the steps as one shell session against `url`, and checks the output against the page, ids and … aside. */
 export async function expectWalkthrough(steps: readonly Step[], { address, url }: { address: string; url: string }) {
   const script = steps.map(({ commands }) => `${commands}echo '${MARK}'\n`).join('');
   const here = script.replace(`api=${address}`, `api=${url}`);
@@ -37,7 +37,7 @@ export async function expectWalkthrough(steps: readonly Step[], { address, url }
   }
 }
 
-/** The printed line is the shown one; an id of the page stands for the same id wherever it stands. */
+/** Whether a printed line matches the shown one; an id on the page stands for the same id throughout. */
 function expectAlike(printed: string, shown: string, ids: Map<string, string>): void {
   const parts = shown.split(new RegExp(`(…|${UUID.source})`));
   const pattern = parts.map((part) => {

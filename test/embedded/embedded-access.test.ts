@@ -13,7 +13,7 @@ import { connectStores } from '../../src/store/stores.ts';
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
 const TENANT = '0190a000-0000-7000-8000-00000000d001';
 
-/** A data folder, and the embedded MongoDB that was started on it last; both are gone at the end of a test. */
+/** A data folder, and the embedded MongoDB last started on it; both are gone after a test. */
 class DataFolder implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), 'exchange-access-'));
   readonly passwordFile = join(this.path, 'mongod.password');
@@ -53,7 +53,7 @@ const notes = (uri: string): Promise<unknown[]> =>
 const refused = { code: 13, message: expect.stringContaining('requires authentication') };
 
 describe.concurrent('the embedded mongod', () => {
-  it('refuses whoever has no password: to read, to write, to make a user, to become one of its replica set', async () => {
+  it('refuses anyone without the password: to read, write, create a user, or join its replica set', async () => {
     await using folder = new DataFolder();
     const stranger = `mongodb://127.0.0.1:${portOf(await folder.start())}/?directConnection=true`;
     await withClient(stranger, async (client) => {
@@ -70,7 +70,7 @@ describe.concurrent('the embedded mongod', () => {
     }
   });
 
-  it('agrees on no compression with a client that offers zlib', async () => {
+  it('negotiates no compression with a client that offers zlib', async () => {
     await using folder = new DataFolder();
     const { uri } = await folder.start();
     await withClient(`${uri}&compressors=zlib,snappy,zstd`, async (client) => {
@@ -80,7 +80,7 @@ describe.concurrent('the embedded mongod', () => {
     });
   });
 
-  it('keeps its password in a file for the owner alone, and out of its arguments and its log', async () => {
+  it('keeps its password in an owner-only file, and out of its arguments and log', async () => {
     await using folder = new DataFolder();
     const { pid, uri } = await folder.start();
     expect(folder.password()).toMatch(/^[0-9a-f]{64}$/);
@@ -93,7 +93,7 @@ describe.concurrent('the embedded mongod', () => {
     expect(readFileSync(join(folder.path, 'gateway.lock'), 'utf8')).not.toContain(folder.password());
   });
 
-  it('is found by the command line, which does not show the password', async () => {
+  it('is found by the command line, without showing the password', async () => {
     await using folder = new DataFolder();
     await connectStores({ uri: (await folder.start()).uri, database: 'inspection_exchange' }).then((stores) =>
       stores.close(),
@@ -131,7 +131,7 @@ describe.concurrent('a data folder', () => {
     const child = execFile(path, [...args, '--bind_ip', '127.0.0.1', '--logpath', join(folder.path, 'mongod.log')]);
     const open = `mongodb://127.0.0.1:${port}/?directConnection=true`;
     const answers = () => withClient(open, (client) => client.db('admin').command({ ping: 1 }));
-    await vi.waitFor(answers, { timeout: 90_000 }); // on a busy machine, it begins to listen late
+    await vi.waitFor(answers, { timeout: 90_000 }); // on a busy machine, it is late to listen
     await withClient(open, async (client) => {
       const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
       await client.db('admin').command({ replSetInitiate: { _id: 'embedded', members } });

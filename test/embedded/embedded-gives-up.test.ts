@@ -1,4 +1,4 @@
-// Takes 20 s and more: between eight tries to start, the service waits longer and longer.
+// Takes 20 s and more: the service backs off between eight tries to start.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ const headers = { authorization: 'Bearer demo-client-key' };
 
 type Fixture = ReturnType<typeof embeddingGatewayFixture>;
 
-/** A mongod that works until a file `broken` lies in the folder: then it does what that file says. */
+/** A mongod that works until a file `broken` appears in the folder: then it does what that file says. */
 async function brittleMongod({ path }: Fixture): Promise<string> {
   const { path: binary } = await findMongod({ cacheDir, env: process.env, log: () => {} });
   const script = `[ "$1" != --version ] && [ -e '${path('broken')}' ] && . '${path('broken')}'\nexec '${binary}' "$@"`;
@@ -21,11 +21,11 @@ async function brittleMongod({ path }: Fixture): Promise<string> {
 }
 const breakMongod = ({ path }: Fixture, script: string): void => writeFileSync(path('broken'), script);
 
-describe.concurrent('a gateway whose embedded mongod does not start again', () => {
+describe.concurrent('a gateway whose embedded mongod does not restart', () => {
   const fixture = embeddingGatewayFixture();
   const { start, mongodPid, path } = fixture;
 
-  it('gives up after eight tries, with code 1 and the last words of mongod, and leaves the data folder free', async () => {
+  it("gives up after eight tries, with code 1 and mongod's last words, and releases the data folder", async () => {
     const gateway = await start({ MONGOD_BINARY: await brittleMongod(fixture) });
     const words = '{"s":"E","msg":"WiredTiger error message","attr":{"error":"No space left on device"}}';
     breakMongod(fixture, `echo '${words}' >> '${path('data', 'mongod.log')}'; exit 100`);
@@ -43,11 +43,11 @@ describe.concurrent('a gateway whose embedded mongod does not start again', () =
   }, 180_000);
 });
 
-describe.concurrent('a gateway that tries to start its embedded mongod again', () => {
+describe.concurrent('a gateway retrying to start its embedded mongod', () => {
   const fixture = embeddingGatewayFixture();
   const { start, mongodPid, path } = fixture;
 
-  it('stops in order when it is asked to meanwhile', async () => {
+  it('shuts down gracefully when asked meanwhile', async () => {
     const gateway = await start({ MONGOD_BINARY: await brittleMongod(fixture) });
     breakMongod(fixture, 'exec sleep 100');
     process.kill(mongodPid(), 'SIGKILL');
@@ -56,7 +56,7 @@ describe.concurrent('a gateway that tries to start its embedded mongod again', (
     const asked = Date.now();
     gateway.child.kill('SIGTERM');
     expect(await once(gateway.child, 'exit')).toEqual([0, null]);
-    expect(Date.now() - asked).toBeLessThan(20_000); // of the 35 s that a stop may take
+    expect(Date.now() - asked).toBeLessThan(20_000); // of the 35 s a shutdown may take
     expect(holderOf(path('data'))).toBeUndefined();
   }, 180_000);
 });

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const start = (env: NodeJS.ProcessEnv = process.env) =>
   startEmbedded({ dataDir: folder, cacheDir, env, log: () => {} });
 
-/** A mongod that does nothing but what the script says. */
+/** A mongod that only does what the script says. */
 function standIn(script: string): { readonly MONGOD_BINARY: string } {
   const version = '[ "$1" = --version ] && echo "db version v8.0.4" && exit 0';
   writeFileSync(path('mongod'), `#!/bin/sh\n${version}\n${script}\n`, { mode: 0o755 });
@@ -25,8 +25,8 @@ function standIn(script: string): { readonly MONGOD_BINARY: string } {
 const logging = (...lines: readonly object[]): string =>
   `cat >> '${path('mongod.log')}' <<'END'\n${lines.map((line) => JSON.stringify(line)).join('\n')}\nEND`;
 
-describe('a mongod that cannot work with the data folder', () => {
-  it('is reported with its own last words, and with the version that wrote the files', async () => {
+describe('a mongod that cannot use the data folder', () => {
+  it('is reported with its own last words, and the version that wrote the files', async () => {
     const fatal = { s: 'F', msg: 'Wrong mongod version', attr: { error: 'UPGRADE PROBLEM: found 5.0' } };
     const env = standIn(`${logging(fatal)}\nexit 62`);
     writeFileSync(path('embedded.json'), '{"port":28017,"version":"5.0.31"}');
@@ -37,7 +37,7 @@ describe('a mongod that cannot work with the data folder', () => {
     expect(holderOf(folder)).toBeUndefined();
   });
 
-  it('is reported with why it aborted, not with that it did', async () => {
+  it('is reported with why it aborted, not that it did', async () => {
     const message = { msg: 'a.wt: pwrite: failed to write 4096 bytes', error_str: 'No space left on device' };
     const panic = { msg: 'the process must exit and restart', error_str: 'WT_PANIC: WiredTiger library panic' };
     const env = standIn(
@@ -55,7 +55,7 @@ describe('a mongod that cannot work with the data folder', () => {
     );
   });
 
-  it('is reported with why it aborted, whatever else it wrote meanwhile and however much', async () => {
+  it('is reported with why it aborted, whatever and however much else it wrote meanwhile', async () => {
     const t = (second: number) => ({ t: { $date: `2026-11-25T23:51:${second}.000+00:00` } });
     const message = { msg: 'log_server: open', error_str: 'Too many open files' };
     const others = { ...t(54), s: 'I', msg: 'Error accepting new connection', attr: { error: 'Too many open files' } };
@@ -74,7 +74,7 @@ describe('a mongod that cannot work with the data folder', () => {
     );
   });
 
-  it('is reported with a lack of memory, not with an error of long before', async () => {
+  it('is reported with a lack of memory, not a much earlier error', async () => {
     const earlier = { t: { $date: '2026-11-25T22:00:00.000+00:00' }, s: 'E', msg: 'Something else' };
     const t = { t: { $date: '2026-11-25T23:51:54.000+00:00' } };
     const dying = [
@@ -101,14 +101,14 @@ describe('a mongod that cannot work with the data folder', () => {
     await expect(start()).rejects.toThrow(/: Read security file failed: .* in key file/);
   });
 
-  it('is reported with what it printed and what the system says where it cannot write its log', async () => {
+  it("is reported with its output and the system's error if it cannot write its log", async () => {
     symlinkSync('/dev/full', path('mongod.log'));
     await expect(start()).rejects.toThrow(
       'ended with code 1: Writing to log file failed, aborting application: ENOSPC: no space left on device, write (its',
     );
   });
 
-  it('is reported with what it printed where it left a process behind that could still print', async () => {
+  it('is reported with its output if it left a process behind that could still print', async () => {
     const env = standIn("sleep 20 &\necho 'Error parsing command line: unrecognised option' >&2\nexit 2");
     await expect(start(env)).rejects.toThrow('ended with code 2: Error parsing command line: unrecognised option (its');
   });

@@ -8,7 +8,7 @@ const headers = { authorization: 'Bearer demo-client-key', 'content-type': 'appl
 const { start, mongodPid } = embeddingGatewayFixture();
 
 describe('a gateway of two processes whose embedded mongod is killed under load, and ended', () => {
-  it('goes on by itself soon, with sessions and subscriptions, and loses nothing that it answered with 201', async () => {
+  it('recovers soon by itself, with sessions and subscriptions, and loses nothing it answered with 201', async () => {
     const gateway = await start({ WORKERS: '2' });
     const { url, child } = gateway;
     const [{ id: workspace }] = (await (await fetch(`${url}/workspaces`, { headers })).json()) as [{ id: string }];
@@ -48,7 +48,7 @@ describe('a gateway of two processes whose embedded mongod is killed under load,
         const another = Date.now();
         await expect.poll(() => lastSuccess > another).toBe(true);
         expect(lastSuccess - killed).toBeLessThan(20_000);
-        // Requests succeed a little before the supervisor has seen it: a mongod killed in between counts as not started.
+        // Requests succeed slightly before the supervisor sees it: a mongod killed in between counts as not started.
         await expect.poll(recoveries).toBe(round + 1);
       }
     } finally {

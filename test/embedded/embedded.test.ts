@@ -18,7 +18,7 @@ interface Gateway {
   readonly mongod: number;
 }
 
-/** A data folder, and the processes that were started on it; all are gone at the end of the test. */
+/** A data folder, and the processes started on it; all are gone after the test. */
 interface DataFolder {
   readonly folder: string;
   readonly started: number[];
@@ -45,7 +45,7 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
     expect(second.uri).toBe(first.uri);
   });
 
-  test('gives its mongod more room for what is still to be written than it has by default', async ({ data }) => {
+  test('gives its mongod more room for dirty data than the default', async ({ data }) => {
     const { uri } = await start(data);
     const client = new MongoClient(uri);
     const { parsed } = await client.db('admin').command({ getCmdLineOpts: 1 });
@@ -56,7 +56,7 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
     });
   });
 
-  test('has room for a transaction of 300 MB, which is more than the largest bulk', async ({ data }) => {
+  test('has room for a transaction of 300 MB, more than the largest bulk', async ({ data }) => {
     const { uri } = await start(data);
     const client = new MongoClient(uri);
     const large = client.db('exchange').collection('large');
@@ -73,9 +73,7 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
     await client.close();
   });
 
-  test('ends what a killed gateway has left open after 20 s, and not after the 60 s of the default', async ({
-    data,
-  }) => {
+  test("ends a killed gateway's open transactions after 20 s, not the default 60 s", async ({ data }) => {
     const { uri } = await start(data);
     const client = new MongoClient(uri);
     const told = await client.db('admin').command({ getParameter: 1, transactionLifetimeLimitSeconds: 1 });
@@ -83,7 +81,7 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
     expect(told.transactionLifetimeLimitSeconds).toBe(20);
   });
 
-  test('does not begin on a full disk, and says where that is', async ({ data }) => {
+  test('does not start on a full disk, and says which', async ({ data }) => {
     const lock = join(data.folder, 'gateway.lock');
     symlinkSync('/dev/full', `${lock}.${process.pid}`);
     await expect(takeLock(data.folder, () => {})).rejects.toThrow(
@@ -100,20 +98,18 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
     expect(readFileSync(join(data.folder, 'db', 'mongod.lock'), 'utf8')).toBe('');
   });
 
-  test('is refused on a data folder that another one uses, with the process id and address of that one', async ({
-    data,
-  }) => {
+  test("is refused on a data folder in use, with the user's process id and address", async ({ data }) => {
     const { child } = await start(data);
     await expect(start(data)).rejects.toThrow(
       new RegExp(`data folder .* is in use by another gateway \\(process ${child.pid}, http://127.0.0.1:4000, since `),
     );
   });
 
-  test('waits for one that is stopping, says so, and starts when that has stopped; it does not wait for one that is not', async ({
+  test('waits for one that is stopping, says so, and starts once it has stopped; it does not wait for any other', async ({
     data,
   }) => {
     const first = await start(data);
-    process.kill(first.mongod, 'SIGSTOP'); // the stop takes until its mongod goes on
+    process.kill(first.mongod, 'SIGSTOP'); // the stop takes until its mongod resumes
     first.child.kill('SIGTERM');
     await vi.waitFor(() => expect(holderOf(data.folder)?.stopping).toBeDefined(), { timeout: 20_000 });
     const said: string[] = [];
@@ -132,9 +128,7 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
     expect(first.child.exitCode).toBe(0);
   });
 
-  test('takes its mongod with it when it is killed, and starts again at once with everything that was written', async ({
-    data,
-  }) => {
+  test('takes its mongod down when killed, and restarts at once with all data written', async ({ data }) => {
     const first = await start(data);
     await write(first.uri, 'before the kill');
     await kill(first.child.pid);
@@ -153,13 +147,13 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
     expect(await read(second.uri)).toEqual(['in the journal']);
   });
 
-  test('is refused on a folder that cannot be made, in one line that names the setting', async ({ data }) => {
+  test('is refused on a folder that cannot be created, in one line naming the setting', async ({ data }) => {
     await expect(start({ ...data, folder: '/proc/exchange/data' })).rejects.toThrow(
       /^DATA_DIR=\/proc\/exchange\/data cannot be used: .*mkdir '\/proc.*'\. Set it to a folder that this user may write to, or MONGODB_URI or MONGODB_URI_FILE to a MongoDB of your own, which a container needs\.$/m,
     );
   });
 
-  test('moves to another port when its own is taken', async ({ data }) => {
+  test('moves to another port when its own is in use', async ({ data }) => {
     const first = await start(data);
     await write(first.uri, 'moved');
     await stop(first);
@@ -173,10 +167,8 @@ describe.concurrent('a gateway with its embedded MongoDB', () => {
   });
 });
 
-describe('the lock of a data folder', () => {
-  test('passes from a dead gateway to the next, even when its process id lives again in another process', async ({
-    data,
-  }) => {
+describe('the data folder lock', () => {
+  test('passes from a dead gateway to the next, even if another process has its process id', async ({ data }) => {
     const dead = { pid: process.pid, life: 'an earlier life of this number', since: new Date().toISOString() };
     writeFileSync(join(data.folder, 'gateway.lock'), JSON.stringify(dead));
     expect(holderOf(data.folder)).toBeUndefined();
@@ -187,14 +179,14 @@ describe('the lock of a data folder', () => {
     expect(holderOf(data.folder)).toBeUndefined();
   });
 
-  test('is taken over when a crash left it unreadable', async ({ data }) => {
+  test('is taken over if a crash left it unreadable', async ({ data }) => {
     mkdirSync(data.folder, { recursive: true });
     writeFileSync(join(data.folder, 'gateway.lock'), '{"pid":');
     (await takeLock(data.folder, () => {})).release();
   });
 });
 
-describe('the lock of a data folder on a full disk', () => {
+describe('the data folder lock on a full disk', () => {
   const draft = ({ folder }: DataFolder): string => join(folder, `gateway.lock.${process.pid}`);
 
   test('is not taken, and leaves nothing', async ({ data }) => {
@@ -203,7 +195,7 @@ describe('the lock of a data folder on a full disk', () => {
     expect(readdirSync(data.folder)).toEqual([]);
   });
 
-  test('stays as it is when more cannot be said in it, and nothing is left beside it', async ({ data }) => {
+  test('stays as it is if it cannot be updated, leaving nothing beside it', async ({ data }) => {
     const lock = await takeLock(data.folder, () => {});
     symlinkSync('/dev/full', draft(data));
     expect(() => lock.announceStop()).toThrow('ENOSPC');
@@ -212,7 +204,7 @@ describe('the lock of a data folder on a full disk', () => {
   });
 });
 
-/** A gateway in a process of its own; rejects with what it said when it ends instead. */
+/** A gateway in its own process; rejects with its output if it ends instead. */
 async function start({ folder, started }: DataFolder, told: (line: string) => void = () => {}): Promise<Gateway> {
   const program = join(import.meta.dirname, 'embedded-gateway.ts');
   const child = spawn(process.execPath, [program, folder, cacheDir], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -10,14 +10,14 @@ const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 // Vite sets a BASE_URL of its own.
 const { BASE_URL: _url, MONGODB_URI: _uri, ...inherited } = process.env;
 
-/** A gateway in a process of its own, with its embedded mongod. */
+/** A gateway in its own process, with its embedded mongod. */
 export interface EmbeddingGateway {
   readonly child: ChildProcess;
   readonly url: string;
   readonly lines: readonly string[];
 }
 
-/** For each test a folder, and a gateway that has its data there; both are gone after it. */
+/** A folder per test, and a gateway with its data there; both are gone after it. */
 export function embeddingGatewayFixture() {
   let folder: string;
   let running: ChildProcess | undefined;

@@ -8,8 +8,8 @@ import { describe, expect, it, vi } from 'vitest';
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const { BASE_URL: _vite, MONGODB_URI: _other, ...inherited } = process.env;
 
-describe('a gateway that cannot say in the lock of its data folder where it serves', () => {
-  it('says so in the log, and is ready, and stops on a signal', async () => {
+describe("a gateway that cannot write its address to its data folder's lock", () => {
+  it('logs that, becomes ready, and stops on a signal', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'exchange-full-lock-'));
     const child = spawn(process.execPath, [main], {
       env: { ...inherited, DATA_DIR: folder, PORT: '0', ENVIRONMENT: 'demo', METRICS_PORT: '0' },

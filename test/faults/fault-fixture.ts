@@ -10,12 +10,12 @@ import {
 import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
 import type { Trial } from './trials.ts';
 
-/** A service over a MongoDB that can be made to fail, and a workspace in it. */
+/** A service over a MongoDB that can be made to fail, with a workspace. */
 export interface FaultFixture {
   readonly mongod: FaultyMongod;
   readonly service: TestService;
   readonly workspace: TestWorkspace;
-  /** A request under an Idempotency-Key of its own; `times` counts what it left. */
+  /** A request with its own Idempotency-Key; `times` counts what it left. */
   keyed(request: Request, times: Trial['times']): Trial;
   count(collection: string, filter: object): Promise<number>;
   stop(): Promise<void>;
@@ -28,7 +28,7 @@ interface Request extends Ask {
 
 export async function startFaultFixture(): Promise<FaultFixture> {
   const mongod = await startFaultyMongod();
-  // A driver that looks for the primary twice a second at least, so that many faults fit into a test.
+  // A driver that looks for the primary at least twice a second, so that many faults fit into a test.
   const service = await startTestService({
     uri: `${mongod.uri}&heartbeatFrequencyMS=500&minHeartbeatFrequencyMS=20&serverMonitoringMode=poll`,
   });
@@ -51,5 +51,5 @@ export async function startFaultFixture(): Promise<FaultFixture> {
   };
 }
 
-/** Text that nothing else has. */
+/** A unique text. */
 export const mark = (): string => randomUUID();

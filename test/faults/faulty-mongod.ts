@@ -4,37 +4,37 @@ import { join } from 'node:path';
 import { type Document, MongoClient } from 'mongodb';
 import { projectCacheDir as cacheDir, startEmbedded } from '../../src/embedded-mongod/server.ts';
 
-/** What becomes of the commands that a fault meets; see MongoDB's fail point `failCommand`. */
+/** What happens to the commands a fault hits; see MongoDB's fail point `failCommand`. */
 export interface Fault {
-  /** How many commands it meets; all of them until `heal` when left out. */
+  /** The number of commands it hits; defaults to all until `heal`. */
   readonly times?: number;
-  /** How many commands pass before it. */
+  /** The number of commands let through first. */
   readonly skip?: number;
   readonly commands: readonly string[];
   /** The collection, as `database.collection`. */
   readonly namespace?: string;
-  /** Whose commands; those of the service when left out. */
+  /** The client whose commands it hits; defaults to the service. */
   readonly appName?: string;
   /** closeConnection, errorCode, errorLabels, writeConcernError, blockConnection … */
   readonly data: Document;
 }
 
-/** A MongoDB whose commands can be made to fail; `await using` ends it. */
+/** A MongoDB whose commands can be made to fail; `await using` stops it. */
 export interface FaultyMongod extends AsyncDisposable {
   readonly uri: string;
-  /** DATA_DIR, for commands; they take this process for its gateway. */
+  /** DATA_DIR for CLI commands; they take this process for its gateway. */
   readonly dataDir: string;
-  /** Of the process; one that is killed is started again, without faults. */
+  /** The process id; if killed, it is restarted without faults. */
   readonly pid: number;
-  /** Makes the next commands of the service fail; those of others run. `met` waits for the first of them. */
+  /** Makes the service's next commands fail; those of others run. `met` waits for the first hit. */
   fail(fault: Fault): Promise<{ readonly met: () => Promise<unknown> }>;
-  /** Ends the fault: how many commands it met. */
+  /** Ends the fault, and returns the number of commands it hit. */
   heal(): Promise<number>;
-  /** Not touched by faults. */
+  /** Unaffected by faults. */
   readonly client: MongoClient;
 }
 
-/** Starts a mongod for one test file: faults of one must not reach another. */
+/** Starts a mongod for one test file: its faults must not reach others. */
 export async function startFaultyMongod(): Promise<FaultyMongod> {
   const folder = mkdtempSync(join(tmpdir(), 'exchange-faults-'));
   const database = await startEmbedded({

@@ -8,7 +8,7 @@ export interface GatewayProcess {
   readonly url: string;
 }
 
-/** Starts a gateway in a process of its own, which can be killed; it is there when it serves. */
+/** Starts a gateway in a process of its own, which can be killed; resolves once it serves. */
 export async function startGatewayProcess(
   uri: string,
   database: string,
@@ -35,8 +35,8 @@ export async function startGatewayProcess(
 }
 
 /**
- * Kills a gateway while it works on a request: MongoDB holds up each such command for two seconds, and the gateway is killed at the
- * first. It is gone afterwards, and commands are held up no more.
+ * Kills a gateway while it works on a request: MongoDB blocks each such command for two seconds, and the gateway is killed at the
+ * first. On return it is gone, and commands are no longer blocked.
  */
 export async function killAtWork(
   gateway: ChildProcess,
@@ -57,7 +57,7 @@ export async function killAtWork(
   }
 }
 
-/** On how many such commands MongoDB works, a killed gateway's as well. */
+/** The number of such commands MongoDB is working on, including a killed gateway's. */
 export async function running({ client }: FaultyMongod, commands: readonly string[]): Promise<number> {
   const names = commands.map((name) => ({ [`command.${name}`]: { $exists: true } }));
   const operations = [{ $currentOp: {} }, { $match: { active: true, appName: 'inspection-exchange', $or: names } }];

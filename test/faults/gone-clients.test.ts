@@ -1,4 +1,4 @@
-// May take 20 s: a credential is looked up anew when it has been known for some seconds.
+// May take 20 s: a cached credential is looked up again after some seconds.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeWorkspace, startTestService, type TestService } from '../service.ts';
 import { type FaultyMongod, startFaultyMongod } from './faulty-mongod.ts';
 
-/** How long a credential is known without being looked up. */
+/** How long a credential is cached. */
 const KNOWN_MS = 5_500;
 const LOOK_UP_MS = 600;
 const NOTES = 'n'.repeat(2_100_000);
-/** Those of one tenant may hold eight times as much. */
+/** One tenant's clients may hold eight times as much. */
 const GRAPHQL_MAX_ANSWER_BYTES = String(6 * 1024 * 1024);
 
 let mongod: FaultyMongod;
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const ask = async () => (await service.ask('POST', '/graphql', { as: 'client', body: { query } })).body;
 
-it('a client that leaves while its credential is looked up leaves nothing that counts', {
+it('a client that leaves during its credential look-up does not count against limits', {
   timeout: 120_000,
 }, async () => {
   expect(Object.keys((await ask()).data)).toEqual(['a', 'b']);

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const AT_ONCE = 12;
 
-/** The statuses of jobs that are sent at once, and how many of those that were acknowledged are not there. */
+/** The statuses of jobs sent at once, and how many acknowledged ones are missing. */
 async function sendJobs() {
   const jobs = `/workspaces/${workspace.id}/jobs`;
   const answers = await Promise.all(
@@ -34,16 +34,13 @@ async function sendJobs() {
   };
 }
 
-describe('inserts that are joined', () => {
+describe('batched inserts', () => {
   const broken = { commands: ['insert'], data: { closeConnection: true } };
 
-  it.each([1, 2, 6])(
-    'are acknowledged only where they are there, when the connection breaks %i times',
-    async (times) => {
-      await mongod.fail({ ...broken, times });
-      expect((await sendJobs()).lost).toBe(0);
-    },
-  );
+  it.each([1, 2, 6])('are acknowledged only if stored, when the connection breaks %i times', async (times) => {
+    await mongod.fail({ ...broken, times });
+    expect((await sendJobs()).lost).toBe(0);
+  });
 
   it('are 503 when every connection breaks', async () => {
     await mongod.fail(broken);
@@ -58,13 +55,13 @@ describe('inserts that are joined', () => {
     },
   );
 
-  it.each([64, 91, 100])('are 503 when the majority does not have them: write concern error %i', async (code) => {
+  it.each([64, 91, 100])('are 503 when the majority lacks them: write concern error %i', async (code) => {
     const writeConcernError = { code, errmsg: 'waiting for replication timed out' };
     await mongod.fail({ commands: ['insert'], data: { writeConcernError } });
     expect(await sendJobs()).toEqual({ statuses: [503], lost: 0 });
   });
 
-  it('fail alone where one of them cannot be encoded', async () => {
+  it('fail only for the one that cannot be encoded', async () => {
     const collection = service.stores.db.collection<{ _id: string; text: string }>('joined');
     const inserts = new BatchedInserts(collection);
     const texts = ['a', 'x'.repeat(17 * 1024 * 1024), 'c'];
@@ -73,7 +70,7 @@ describe('inserts that are joined', () => {
     expect(await collection.countDocuments()).toBe(2);
   });
 
-  it('fail alone where one of them is there already', async () => {
+  it('fail only for a duplicate', async () => {
     const collection = service.stores.db.collection<{ _id: string }>('joined_again');
     const inserts = new BatchedInserts(collection);
     const outcomes = await Promise.allSettled(['a', 'b', 'a'].map((_id) => inserts.insert({ _id })));
@@ -81,7 +78,7 @@ describe('inserts that are joined', () => {
   });
 });
 
-describe('Idempotency-Keys that are claimed and kept together', () => {
+describe('Idempotency-Keys claimed and kept in batches', () => {
   const FAILURES = [
     ['every connection breaks', { closeConnection: true }],
     ['the server is no longer the primary', { errorCode: 189 }],
@@ -107,7 +104,7 @@ describe('Idempotency-Keys that are claimed and kept together', () => {
   const stored = (keys: readonly string[]) =>
     service.stores.db.collection('documents').countDocuments({ 'body.refNumber': { $in: keys } });
 
-  it.each(FAILURES)('are free again after a claim that failed: %s', async (_, data) => {
+  it.each(FAILURES)('are free again after a failed claim: %s', async (_, data) => {
     const keys = names(`claim ${JSON.stringify(data)}`);
     await mongod.fail({ commands: ['insert'], namespace: namespace(), data });
     expect(statuses(await send(keys))).toEqual([503]);
@@ -117,7 +114,7 @@ describe('Idempotency-Keys that are claimed and kept together', () => {
     expect(await stored(keys)).toBe(keys.length);
   });
 
-  it.each(FAILURES)('have their answers later where these could not be stored: %s', async (_, data) => {
+  it.each(FAILURES)('get their answers later if these could not be stored: %s', async (_, data) => {
     const keys = names(`kept ${JSON.stringify(data)}`);
     await mongod.fail({ commands: ['update'], namespace: namespace(), data });
     const first = await send(keys);

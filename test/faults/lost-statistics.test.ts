@@ -23,7 +23,7 @@ it.each([
   ['find', 'documents', FACTS],
   ['aggregate', ROLLUPS, ROLLUPS],
 ])(
-  'a first count that stands still (%s in %s) while another process takes over writes no %s',
+  'a first count that stalls (%s in %s) while another process takes over writes no %s',
   async (command, read, written) => {
     const { db } = service.stores;
     const leases = mongod.client

@@ -21,7 +21,7 @@ const failFinds = (times: number, data: object) => {
   return fixture.mongod.fail({ commands: ['find'], namespace, times, data });
 };
 
-describe('a read of one entity, and of a page', () => {
+describe('a read of a single entity or a page', () => {
   it.each([1, 2])('succeeds when its connection breaks %i times', async (times) => {
     for (const path of paths) {
       await failFinds(times, { closeConnection: true });
@@ -29,7 +29,7 @@ describe('a read of one entity, and of a page', () => {
     }
   });
 
-  it.each([91, 189, 10107, 13435, 11600, 11602])('succeeds when the server once answers %i', async (errorCode) => {
+  it.each([91, 189, 10107, 13435, 11600, 11602])('succeeds when the server answers %i once', async (errorCode) => {
     for (const path of paths) {
       await failFinds(1, { errorCode });
       expect(await statusOf(path)).toBe(200);
@@ -51,7 +51,7 @@ describe('a read of one entity, and of a page', () => {
     const { mongod, service } = fixture;
     const jobs = `/workspaces/${fixture.workspace.id}/jobs`;
     await service.ask('POST', jobs, { as: 'client', body: {} });
-    // Two that are not read as one, and both on their way before the first fails.
+    // Two that are not batched, both in flight before the first fails.
     const queries = [1, 2].map((first) => `{ jobs(first: 2) { nodes { id attachments(first: ${first}) { id } } } }`);
     const met = await mongod.heal();
     const data = { errorCode, blockConnection: true, blockTimeMS: 1_000 };
@@ -61,7 +61,7 @@ describe('a read of one entity, and of a page', () => {
     expect(await mongod.heal()).toBe(met + 2);
   });
 
-  it('is not tried again when MongoDB ran out of its time', async () => {
+  it('is not retried when MongoDB exceeded its time limit', async () => {
     await failFinds(1, { errorCode: 50 });
     expect(await statusOf(LIST)).toBe(504);
   });

@@ -7,7 +7,7 @@ import { projectCacheDir as cacheDir } from '../../src/embedded-mongod/server.ts
 import { type Answer, makeWorkspace, startTestService, type TestService } from '../service.ts';
 
 /** What contract §12 allows. */
-/** Five seconds, and some for a busy machine. */
+/** Five seconds, and slack for a busy machine. */
 const LIMIT_MS = 8_000;
 
 let members: MongoMemoryReplSet;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const args = ['--setParameter', 'enableTestCommands=1'];
   members = await MongoMemoryReplSet.create({
     replSet: { count: 3, storageEngine: 'wiredTiger', args },
-    instanceOpts: Array(3).fill({ launchTimeout: 90_000 }), // a busy machine lets one begin to listen late
+    instanceOpts: Array(3).fill({ launchTimeout: 90_000 }), // a busy machine may delay listening
     binary: { systemBinary, checkMD5: false },
   });
   service = await startTestService({ uri: members.getUri() });
@@ -32,7 +32,7 @@ afterAll(async () => {
   await members.stop();
 });
 
-/** Whether secondaries take what the primary writes; that they are there, they say in any case. */
+/** Whether secondaries replicate the primary's writes; they report being up in any case. */
 async function secondariesFollow(follow: boolean): Promise<void> {
   for (const { port } of members.servers.map(({ instanceInfo }) => ({ port: instanceInfo?.port }))) {
     const client = await MongoClient.connect(`mongodb://127.0.0.1:${port}/?directConnection=true`);
@@ -44,8 +44,8 @@ async function secondariesFollow(follow: boolean): Promise<void> {
   }
 }
 
-describe('a primary whose writes do not reach the majority', () => {
-  it('is 503 with Retry-After within 5 s, and the repeat of a request makes one', async () => {
+describe('a primary whose writes do not reach a majority', () => {
+  it('is 503 with Retry-After within 5 s, and a retried request makes one', async () => {
     const jobs = `/workspaces/${workspace}/jobs`;
     const [one, many] = [randomUUID(), randomUUID()];
     const bulk = { type: 'svc.inspection.job', body: [{ refNumber: many }, { refNumber: many }] };

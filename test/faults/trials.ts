@@ -4,22 +4,22 @@ import { expect } from 'vitest';
 import type { Answer, TestService } from '../service.ts';
 import type { Fault, FaultyMongod } from './faulty-mongod.ts';
 
-/** One request that writes. */
+/** A request that writes. */
 export interface Trial {
   send(): Promise<Answer>;
-  /** How often what was asked for is there; the answer is that of the last send. */
+  /** How many times the result is there; takes the answer of the last send. */
   times(answer: Answer): Promise<number>;
 }
 
-/** A kind of write, and the commands that it is made by. */
+/** A kind of write, and the commands it runs. */
 export interface WriteKind {
   readonly name: string;
   readonly commands: readonly string[];
-  /** The collection whose commands fail; left out for a commit, which has none. */
+  /** The collection whose commands fail; omitted for a commit, which has none. */
   readonly collection?: string;
-  /** Requests that are sent at once. */
+  /** Requests sent at once. */
   trials(): Promise<readonly Trial[]>;
-  /** What a repeat may be answered beside 2xx: a request without a key finds what the first one did. */
+  /** Statuses a retry may get beside 2xx: a request without a key finds what the first one did. */
   readonly repeated?: readonly number[];
 }
 
@@ -36,8 +36,8 @@ const unacknowledged = (code: number): NamedFault => ({
 });
 
 /**
- * What can go wrong: the connection breaks, the server says that it is not or no longer the primary, or the write was
- * applied and the majority does not have it (64 is `wtimeout`; after 91 the driver tries again by itself).
+ * What can go wrong: the connection breaks, the server says it is not or no longer the primary, or the write was
+ * applied but not replicated to a majority (64 is `wtimeout`; after 91 the driver retries by itself).
  */
 export const FAULTS: readonly NamedFault[] = [
   ...[1, 2, 6].map(broken),
@@ -53,8 +53,8 @@ interface Outcome {
 }
 
 /**
- * Runs a kind of write under every fault, and again without one. The claim: an answer is 2xx only where the write is
- * there once, else 503 with Retry-After; and the repeat is 2xx, and the write is there once.
+ * Runs a kind of write under every fault, and again without. The claim: an answer is 2xx only if the write is stored
+ * once, else 503 with Retry-After; and the retry is 2xx, with the write stored once.
  */
 export async function tryUnderFaults(mongod: FaultyMongod, service: TestService, kind: WriteKind): Promise<Outcome[]> {
   const { commands, collection } = kind;
@@ -95,7 +95,7 @@ function claimAcknowledged({ status, headers, text }: Answer, times: number, whe
   expect([0, 1], `${where}: how often it is there after a 503`).toContain(times);
 }
 
-/** The answers and how often each is there, as `201/1`; the number of requests where they were many. */
+/** The answers and how often each is stored, as `201/1`; the number of requests if there were many. */
 function shown(tallied: readonly { status: number; times: number }[]): string {
   const counted = Map.groupBy(tallied, ({ status, times }) => `${status}/${times}`);
   if (tallied.length === 1) return [...counted.keys()].join();
@@ -105,7 +105,7 @@ function shown(tallied: readonly { status: number; times: number }[]): string {
     .join(' ');
 }
 
-/** Leaves the table kind × fault in `.cache/faults`: answer/how often it is there, and then the repeat's. */
+/** Writes the table kind × fault to `.cache/faults`: answer/how often it is stored, and then the retry's. */
 export function writeTable(name: string, rows: ReadonlyMap<string, readonly Outcome[]>): void {
   const folder = join(import.meta.dirname, '..', '..', '.cache', 'faults');
   mkdirSync(folder, { recursive: true });

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe('a service whose database is gone', () => {
-  it('answers 503 UNAVAILABLE with Retry-After, in every family, also to what runs when it goes', async () => {
+  it('answers 503 UNAVAILABLE with Retry-After in every family, also to requests in flight', async () => {
     const jobs = `/workspaces/${workspace}/jobs`;
     let stopped = false;
     const seen = new Set<string>();
@@ -75,7 +75,7 @@ describe('a service whose database is gone', () => {
     expect(logged.join('')).toContain('ECONNREFUSED');
   });
 
-  it('answers health with 503, and what needs no database as ever', async () => {
+  it('answers health with 503, and serves as ever what needs no database', async () => {
     const { status, text } = await ask('GET', '/bridge/v1/health');
     expect([status, JSON.parse(text).metadataStore]).toEqual([503, 'not writable']);
     expect((await ask('GET', '/openapi.json')).status).toBe(200);

@@ -17,13 +17,13 @@ it.each([
   'mongodb://u:s3cr3t:x/?replicaSet=a',
   'mongodb://u:123?s3cr3t@host:1/?replicaSet=a',
   'mongodb://u:s3cr3t@x@host:1/',
-])('an address that the driver cannot read, %s, is not in the error, nor in its cause', (uri) => {
+])('an address the driver cannot parse, %s, appears in neither the error nor its cause', (uri) => {
   const { message, cause } = failureOf(uri);
   expect(message).toMatch(/^MONGODB_URI cannot be used: it names no host that can be read\. .* as %40 for @\.$/);
   expect(cause).toBeUndefined();
 });
 
-it('an option that the driver does not know is named', () => {
+it('an option unknown to the driver is named', () => {
   const { message } = failureOf('mongodb://u:s3cr3t@127.0.0.1:1/?wrong=1');
   expect(message).toBe('MONGODB_URI cannot be used: option wrong is not supported.');
 });

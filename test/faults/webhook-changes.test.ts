@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-/** The commit is made, and its outcome is not known. */
+/** The commit succeeds, but its outcome is not known. */
 const UNKNOWN = { writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' } };
 
 const ask = (method: string, path: string, { key, body }: { key?: string; body?: object } = {}) =>
@@ -21,15 +21,15 @@ const makeWebhook = async (): Promise<string> => {
   expect(status).toBe(201);
   return body.id;
 };
-/** What the audit log has of a webhook, the oldest first. */
+/** The audit log of a webhook, oldest first. */
 async function audited(id: string): Promise<string[]> {
   const query = 'query($id: UUID) { auditLog(entity: $id) { nodes { action } } }';
   const { body } = await fixture.service.graphql(query, { id }, 'admin');
   return body.data.auditLog.nodes.map(({ action }: { action: string }) => action).reverse();
 }
 
-describe('what is done to a webhook while MongoDB does not answer', () => {
-  it('rotates the secret once, and shows it to the repeat', { timeout: 60_000 }, async () => {
+describe('changing a webhook while MongoDB does not answer', () => {
+  it('rotates the secret once, and shows it on retry', { timeout: 60_000 }, async () => {
     const { mongod } = fixture;
     const id = await makeWebhook();
     for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -45,7 +45,7 @@ describe('what is done to a webhook while MongoDB does not answer', () => {
     expect(await audited(id)).toEqual(['webhook.created', 'webhook.rotated', 'webhook.rotated']);
   });
 
-  it('is in the audit log if it took effect, whatever the answer was', { timeout: 60_000 }, async () => {
+  it('is audited if it took effect, whatever the answer', { timeout: 60_000 }, async () => {
     const { mongod, service } = fixture;
     const id = await makeWebhook();
     await mongod.fail({ commands: ['commitTransaction'], data: UNKNOWN });
@@ -59,7 +59,7 @@ describe('what is done to a webhook while MongoDB does not answer', () => {
     expect(await audited(id)).toEqual(['webhook.created', 'webhook.disabled', 'webhook.deleted']);
   });
 
-  it('sends no ping again that has been sent', async () => {
+  it('does not resend a ping', async () => {
     const { mongod, service } = fixture;
     const id = await makeWebhook();
     await mongod.fail({ commands: ['update'], times: 8, data: UNKNOWN });

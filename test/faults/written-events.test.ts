@@ -30,7 +30,7 @@ const create = async (): Promise<string> => {
 };
 const told = async (count: number) => (await client.events(count)).map(({ documentId }) => documentId);
 
-it('an event that the majority did not confirm is not handed on, and comes once, in its place, when it did', async () => {
+it('an event not confirmed by a majority is withheld, and delivered once, in order, when it is', async () => {
   const ids = [await create()];
   expect(await told(1)).toEqual(ids);
   const handed: string[] = [];
@@ -50,7 +50,7 @@ it('an event that the majority did not confirm is not handed on, and comes once,
   end();
 }, 60_000);
 
-it('a stream gets what its own process has written without a read of the log', async () => {
+it("a stream gets its own process's events without reading the log", async () => {
   const seen = (await told(0)).length;
   const blockTimeMS = 15_000;
   const began = performance.now();

@@ -28,7 +28,7 @@ const toy = (name = 'A', body: unknown = 'x'.repeat(400)): GraphQLSchema => {
   return counted(made);
 };
 
-/** What an operation is answered with when its answer may have so many bytes. */
+/** The response to an operation whose answer may have that many bytes. */
 const answers = async (query: string, most: number) => {
   const of = toy();
   const document = parse(query);
@@ -49,7 +49,7 @@ const both = (outcome: string) => [outcome, outcome];
 const TOO_LARGE = both('ANSWER_TOO_LARGE');
 const ids = Array.from({ length: 20 }, (_, i) => `a${i}: id`).join(' ');
 
-describe('an answer that is counted while it is made', () => {
+describe('an answer counted while being built', () => {
   it.each([
     ['10 objects', '{ ships { id } }', 2_000, both('answered')],
     ['10 objects of too many leaves', `{ ships { ${ids} } }`, 2_000, TOO_LARGE],
@@ -70,11 +70,11 @@ describe('an answer that is counted while it is made', () => {
       both('answered'),
     ],
     ['any JSON', '{ ships { body } }', 4_000, TOO_LARGE],
-  ])('holds %s', async (_, query, most, outcome) => {
+  ])('counts %s', async (_, query, most, outcome) => {
     expect(await answers(query, most)).toEqual(outcome);
   });
 
-  it('is not written, nor looked at to its end, when its texts are too long', () => {
+  it('is neither written nor fully read when its texts are too long', () => {
     const budget = new AnswerBudget({ bytes: 1_000, cost: 1_000 });
     let looked = false;
     const data = {
@@ -91,7 +91,7 @@ describe('an answer that is counted while it is made', () => {
 });
 
 describe('the answer of a compiled operation', () => {
-  /** What is written of ten ships of that name, and how often they were looked at before. */
+  /** What is written of ten ships of that name, and how often they were read before. */
   const written = async (name: string, most: number) => {
     const made = toy(name);
     const compiled = compileOperation(made, parse('{ ships { name } }'), undefined);
@@ -113,13 +113,13 @@ describe('the answer of a compiled operation', () => {
   const LONG = 60_000;
   const MOST = 500_000;
 
-  it('is written at once where its texts are short', async () => {
+  it('is written at once when its texts are short', async () => {
     const { text, reads } = await written('A', MOST);
     expect(text).toContain('"isWritten":true');
     expect(reads).toBe(0);
   });
 
-  it('is added up before it is written where one of them is long', async () => {
+  it('is added up before writing when a text is long', async () => {
     const { text, reads } = await written('x'.repeat(LONG), MOST);
     expect(text).toContain('ANSWER_TOO_LARGE');
     expect(reads).toBe(1);
@@ -127,7 +127,7 @@ describe('the answer of a compiled operation', () => {
     expect(fitting).toEqual({ text: '{"isWritten":true}', reads: 1 });
   });
 
-  it('is added up where it holds objects that may have long names', async () => {
+  it('is added up when it has objects that may have long names', async () => {
     const before = longTexts();
     const compiled = compileOperation(toy(), parse('{ ships { body } }'), undefined);
     await compiled?.run({}, {} as Context);
@@ -142,11 +142,11 @@ describe('the counted schema', () => {
     (counted(schema).getType(type) as GraphQLObjectType).getFields()[field]?.resolve;
 
   it.each(['id', 'createdAt', 'refNumber', 'status', 'tripNumber'])(
-    'leaves compiled operations to read in place what they can: %s',
+    'lets compiled operations read plain properties in place: %s',
     (field) => expect(resolverOf('Job', field)).toBeUndefined(),
   );
 
-  it('counts bodies and objects where they are resolved', () => {
+  it('counts bodies and objects as they are resolved', () => {
     expect(resolverOf('Job', 'body')).toBeDefined();
     expect(resolverOf('Job', 'location')).toBeDefined();
   });

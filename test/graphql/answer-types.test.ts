@@ -7,7 +7,7 @@ const workspace = workspaceFixture(service);
 const JSON_TYPE = 'application/json; charset=utf-8';
 const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
 const KNOWN = '{"query":"{ viewer { __typename } }"}';
-/** What runs, and what is wrong before anything runs. */
+/** A valid request, and requests that fail before anything runs. */
 const REQUESTS = {
   known: KNOWN,
   invalid: '{"query":"{ jobsX }"}',
@@ -31,7 +31,7 @@ async function answer(accept: string, body: string, type = 'application/json') {
   };
 }
 
-/** The media types of the answers to all of the requests. */
+/** The media types of the answers to all requests. */
 async function typesFor(accept: string) {
   const answers = Object.values(REQUESTS).map((body) => answer(accept, body));
   const types = new Set((await Promise.all(answers)).map(({ type }) => type));
@@ -51,11 +51,11 @@ describe('the media type of an answer', () => {
     ['multipart/mixed, application/json;q=0.9', JSON_TYPE],
     ['text/html, */*;q=0.1', JSON_TYPE],
     ['*', JSON_TYPE],
-  ])('for %s is %s, whether the document is right or wrong', async (accept, type) => {
+  ])('for %s is %s, whether the document is valid or not', async (accept, type) => {
     expect(await typesFor(accept)).toEqual([type]);
   });
 
-  it('decides about the status of what is wrong, as GraphQL over HTTP says', async () => {
+  it('determines the status of errors, as in GraphQL over HTTP', async () => {
     const { invalid } = REQUESTS;
     expect((await answer('application/json;charset=iso-8859-1', invalid)).status).toBe(200);
     expect((await answer('application/graphql-response+json;q=0.1, application/json', invalid)).status).toBe(200);
@@ -66,24 +66,21 @@ describe('the media type of an answer', () => {
     ['application/json', 200, 400],
     ['application/graphql-response+json', 400, 400],
     ['text/event-stream', 200, 400],
-  ])(
-    '%s has %i where a document has no such operation, and %i where there is no request',
-    async (accept, one, none) => {
-      const query = 'query A { __typename } query B { __typename }';
-      const documents = [
-        { query: 'query A { __typename }', operationName: 'B' },
-        { query, operationName: 'C' },
-        { query },
-        { query: 'fragment F on Query { __typename }' },
-      ];
-      const got = async (body: string) => {
-        const { status, text } = await answer(accept, body);
-        return [status, text.includes('"code":"BAD_USER_INPUT"')];
-      };
-      for (const body of documents) expect([body, await got(JSON.stringify(body))]).toEqual([body, [one, true]]);
-      for (const body of ['{}', '[]', '{']) expect([body, await got(body)]).toEqual([body, [none, true]]);
-    },
-  );
+  ])('%s has %i if a document lacks the operation, and %i for an invalid request', async (accept, one, none) => {
+    const query = 'query A { __typename } query B { __typename }';
+    const documents = [
+      { query: 'query A { __typename }', operationName: 'B' },
+      { query, operationName: 'C' },
+      { query },
+      { query: 'fragment F on Query { __typename }' },
+    ];
+    const got = async (body: string) => {
+      const { status, text } = await answer(accept, body);
+      return [status, text.includes('"code":"BAD_USER_INPUT"')];
+    };
+    for (const body of documents) expect([body, await got(JSON.stringify(body))]).toEqual([body, [one, true]]);
+    for (const body of ['{}', '[]', '{']) expect([body, await got(body)]).toEqual([body, [none, true]]);
+  });
 
   it.each([
     ['text/event-stream', 'text/event-stream'],
@@ -95,21 +92,21 @@ describe('the media type of an answer', () => {
     expect(await typesFor(accept)).toEqual([type]);
   });
 
-  it('is that of an event stream without a coding, for what is wrong, too', async () => {
+  it('is an event stream without Content-Encoding, for errors too', async () => {
     for (const [name, body] of Object.entries(REQUESTS)) {
       const { coding, text } = await answer('text/event-stream', body);
       expect([name, coding, text.includes('event: complete')]).toEqual([name, null, true]);
     }
   });
 
-  it('is the same where Yoga reads the body', async () => {
+  it('is the same when Yoga reads the body', async () => {
     const accept = 'application/graphql-response+json;q=0.1, application/json;charset=iso-8859-1';
     for (const query of ['{ viewer { __typename } }', '{ jobsX }']) {
       expect((await answer(accept, query, 'application/graphql')).type).toBe(JSON_TYPE);
     }
   });
 
-  it('of a subscription is refused in words where neither a stream nor JSON is accepted', async () => {
+  it('for a subscription explains its refusal if neither a stream nor JSON is accepted', async () => {
     const subscription = '{"query":"subscription { documentChanged { kind } }"}';
     const { status, type, text } = await answer('multipart/mixed', subscription);
     expect([status, type]).toEqual([406, JSON_TYPE]);
@@ -120,7 +117,7 @@ describe('the media type of an answer', () => {
     ]);
   });
 
-  it('that nobody has is refused in words', async () => {
+  it('that we cannot produce is refused', async () => {
     for (const body of Object.values(REQUESTS)) {
       const { status, text } = await answer('image/png', body);
       expect([status, JSON.parse(text).errors[0].extensions.code]).toEqual([406, 'NOT_ACCEPTABLE']);
@@ -152,7 +149,7 @@ describe('a subscription', () => {
   });
 
   it.each(['application/json', 'text/event-stream;q=0, application/json'])(
-    'says what it takes to %s',
+    'tells %s which types it needs',
     async (accept) => {
       const { type, text } = await answer(accept, JSON.stringify({ query: query() }));
       expect([type, JSON.parse(text).errors[0].extensions.code]).toEqual([JSON_TYPE, 'BAD_USER_INPUT']);

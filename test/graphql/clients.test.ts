@@ -79,7 +79,7 @@ beforeAll(async () => {
   }
 });
 
-/** Fetch with a key, that remembers what a client sent. */
+/** Fetch with a key, recording what a client sent. */
 const watched = () => {
   sent = [];
   return async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -104,7 +104,7 @@ describe('Apollo Client', () => {
     });
   };
 
-  it('pages forward and back', async () => {
+  it('pages forward and backward', async () => {
     const client = start();
     const query = client.watchQuery<JobPage>({ query: gql(PAGE), variables: { workspace: workspace.id, first: 3 } });
     let page = (await query.refetch()).data as JobPage;
@@ -124,7 +124,7 @@ describe('Apollo Client', () => {
     expect(namesOf(last.getCurrentResult().data as JobPage)).toEqual(['R-1', 'R-2', 'R-3', 'R-4', 'R-5', 'R-6']);
   });
 
-  it('keeps entities by their ids, and changes them where they are shown', async () => {
+  it('caches entities by id, and updates them where shown', async () => {
     const client = start();
     const id = ids[0] ?? '';
     await client.query({ query: gql(ONE), variables: { id } });
@@ -142,7 +142,7 @@ describe('Apollo Client', () => {
     await expect(change).rejects.toMatchObject({ errors: [{ extensions: { code: 'INVALID_INPUT' } }] });
   });
 
-  it('names operations by their hash', async () => {
+  it('identifies operations by their hash', async () => {
     const client = start(true);
     for (const id of ids.slice(0, 3)) {
       const { data } = await client.query<OneJob>({ query: gql(ONE), variables: { id } });
@@ -161,7 +161,7 @@ describe('urql', () => {
       exchanges: [cacheExchange({ resolvers: { Query: { jobs: relayPagination() } } }), fetchExchange],
     });
 
-  it('pages forward and back', async () => {
+  it('pages forward and backward', async () => {
     const client = start();
     let page: JobPage | undefined;
     let after: string | undefined;
@@ -186,7 +186,7 @@ describe('urql', () => {
     expect(more && namesOf(more)).toEqual(['R-1', 'R-2', 'R-3', 'R-4', 'R-5', 'R-6']);
   });
 
-  it('keeps entities by their ids, and changes them where they are shown', async () => {
+  it('caches entities by id, and updates them where shown', async () => {
     const client = start();
     const id = ids[1] ?? '';
     await client.query<OneJob>(ONE, { id });

@@ -38,7 +38,7 @@ describe('the estimated cost of an operation', () => {
     expect((await costOf(query, variables)).estimated).toBe(expected);
   });
 
-  it('is explained by its most expensive fields when the request asks', async () => {
+  it('is broken down by its most expensive fields on request', async () => {
     const query =
       '{ jobs(first: 10) { nodes { id qualityResults(first: 20) { test { usedBy(first: 10) { id } } } } } }';
     const mostExpensive = [
@@ -59,7 +59,7 @@ describe('the estimated cost of an operation', () => {
     expect((await ask(query)).extensions).toBeUndefined();
   });
 
-  it('beyond the limit stops the operation, and says what is expensive', async () => {
+  it('beyond the limit stops the operation, naming the expensive fields', async () => {
     const query = 'query Q($n: Int!) { jobs(first: $n) { nodes { qualityResults(first: 100) { result } } } }';
     for (const [n, isRefused] of [
       [200, false],
@@ -81,7 +81,7 @@ describe('the estimated cost of an operation', () => {
     }
   });
 
-  it('grows with what fragments share, in time that does not', async () => {
+  it('grows with shared fragments, in time that does not', async () => {
     const levels = 16;
     const fragments = Array.from(
       { length: levels },
@@ -101,7 +101,7 @@ describe('the estimated cost of an operation', () => {
     expect((await costOf(query)).estimated).toBe(19);
   });
 
-  it('does not concern REST', async () => {
+  it('does not apply to REST', async () => {
     const answer = await service.ask('GET', '/workspaces?limit=1000000', { as: 'client' });
     expect(answer.status).toBe(200);
   });

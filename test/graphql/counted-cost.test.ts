@@ -13,7 +13,7 @@ const estimateOf = async (query: string, variables: object = {}) =>
 
 const times = (count: number, text: (index: number) => string) => Array.from({ length: count }, (_, i) => text(i));
 
-/** So many records of one group of synonyms, and one job that names one of them. */
+/** That many records in one synonym group, and one job naming one of them. */
 const RECORDS = 20;
 
 beforeAll(async () => {
@@ -33,12 +33,12 @@ beforeAll(async () => {
   }
 });
 
-/** Groups inside groups, so many times. */
+/** Groups nested that many times. */
 const groups = (levels: number) =>
   `query Groups { jobs(first: 1) { nodes { cargo { product { ${'synonymGroup { '.repeat(levels)}name${' }'.repeat(levels)} } } } } }`;
 
 describe('the cost of what an operation resolves', () => {
-  it('is told beside the estimate, the same whether it is compiled or not', async () => {
+  it('is reported beside the estimate, the same whether compiled or not', async () => {
     const query = groups(2);
     for (const _ of [1, 2, 3]) {
       const { data, extensions } = await ask(query);
@@ -79,11 +79,11 @@ describe('the cost of what an operation resolves', () => {
     }
   });
 
-  it('refuses nothing of what others would find large: a stranger finds an empty list', async () => {
+  it('does not depend on what others can see: a stranger finds an empty list', async () => {
     expect((await ask(groups(4), {}, 'stranger')).data).toEqual({ jobs: { nodes: [] } });
   });
 
-  it('of a mutation says that what was changed stays changed', async () => {
+  it('of a mutation says that changes made stay', async () => {
     const query = `mutation Create($workspace: UUID!, $body: JobBody!) { createJob(workspace: $workspace, body: $body) {
       refNumber cargo { product { ${'synonymGroup { '.repeat(3)}name${' }'.repeat(3)} } } } }`;
     const jobs = await ask(
@@ -97,7 +97,7 @@ describe('the cost of what an operation resolves', () => {
     expect(made.data.jobs.nodes).toHaveLength(1);
   });
 
-  it('never exceeds the estimate where every length is known', async () => {
+  it('never exceeds the estimate when every length is known', async () => {
     for (const query of [
       '{ jobs(first: 2) { totalCount nodes { id parent { id } } edges { cursor node { versions(first: 3) { number } } } } }',
       '{ jobs(order: [{ refNumber: asc }], where: { refNumber: { contains: "R" } }) { nodes { workspace { description } } } }',
@@ -113,7 +113,7 @@ describe('the cost of what an operation resolves', () => {
   });
 });
 
-describe('the estimate counts what may be returned', () => {
+describe('the estimate counts the possible results', () => {
   const sizes = (args: string) => {
     const definitions = ['$a: Int', '$b: Int', '$c: Int = 7'].filter((text) => args.includes(text.slice(0, 2)));
     const variables = definitions.length > 0 ? `(${definitions.join(', ')})` : '';
@@ -191,7 +191,7 @@ describe('the estimate counts what may be returned', () => {
     expect(await estimateOf(query, variables)).toBe(estimated);
   });
 
-  it('and what a filter of hundreds of branches costs, under every alias', async () => {
+  it('including a filter of hundreds of branches, under every alias', async () => {
     const or = times(190, () => '{ refNumber: { contains: "a" } }').join();
     const list = (i: number) =>
       `a${i}: jobs(first: 1, where: { or: [${or}] }, order: [{ refNumber: asc }]) { totalCount }`;
@@ -203,7 +203,7 @@ describe('the estimate counts what may be returned', () => {
     expect(errors[0].extensions).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED', cost: { estimated: 50 * 1916 } });
   });
 
-  it('for a page size that variables hide as for one in the text', async () => {
+  it('the same for a page size in variables as in the text', async () => {
     const query = `query Q($none: Int, $many: Int) { jobs(first: $none, last: $many) { nodes { workspace {
       jobs(first: $none, last: $many) { nodes { id } } } } } }`;
     const { errors } = await ask(query, { none: null, many: 1000 });
@@ -211,7 +211,7 @@ describe('the estimate counts what may be returned', () => {
     expect(errors[0].extensions.cost.estimated).toBe(1 + 1000 * (1 + 1 + 1 + 1000));
   });
 
-  it('for the bodies of a bulk by their number', async () => {
+  it('multiplied by the number of bodies in a bulk', async () => {
     const query = `mutation Bulk($workspace: UUID!, $bodies: [DocumentBody!]!) {
       createDocuments(workspace: $workspace, type: "svc.inspection.job", bodies: $bodies) { id workspace { id } } }`;
     const bodies = times(LIMIT / 2 + 1, (i) => `B ${i}`).map((refNumber) => ({ refNumber }));

@@ -83,8 +83,8 @@ describe('a compiled operation', () => {
 });
 
 /**
- * What a client sees: the text of the data, and of each error its place, its code and what it says. Of several reads that
- * fail below one null, any may be the first; there the place of the null is what has to be the same.
+ * What a client sees: the text of the data, and each error's position, code and message. If several reads fail below
+ * one null, any may come first; there only the position of the null must match.
  */
 const shown = ({ data, errors = [] }: ExecutionResult) => ({
   data: JSON.stringify(data),
@@ -92,7 +92,7 @@ const shown = ({ data, errors = [] }: ExecutionResult) => ({
 });
 
 function ofError({ path, message, extensions }: Partial<GraphQLError>, data: unknown): string {
-  if (!path) return JSON.stringify([extensions?.code ?? 'BAD_USER_INPUT', message]); // the code that /graphql gives it
+  if (!path) return JSON.stringify([extensions?.code ?? 'BAD_USER_INPUT', message]); // the code /graphql gives it
   let at = data;
   for (const [depth, key] of path.entries()) {
     if (at === null || at === undefined) return `null at ${path.slice(0, depth).join('.')}`;

@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 
 describe('docs/graphql.md', () => {
-  it.each(examples)('has an example that runs: %s', async (_name, query, variables) => {
+  it.each(examples)('has a working example: %s', async (_name, query, variables) => {
     const { status, body } = await service.graphql(query, JSON.parse(variables), 'admin');
     expect([status, body.errors]).toEqual([200, undefined]);
   });
 
-  it('tells what its example of a cost costs', async () => {
+  it('gives the actual cost of its cost example', async () => {
     const [, query = ''] = examples.find(([name]) => name === 'Results') ?? [];
     const { body } = await service.ask('POST', '/graphql', {
       as: 'client',
@@ -35,7 +35,7 @@ describe('docs/graphql.md', () => {
     expect(page).toContain(`= ${told.estimated}:`);
   });
 
-  it('tells how many documents there may be below an entity, and how many versions and attachments', async () => {
+  it('gives the maximum numbers of documents below an entity, versions and attachments', async () => {
     const jobs = schema.getType('Job') as GraphQLObjectType;
     const rows = [...page.matchAll(/\| .*(?:documents below|attachments of) an entity.* \| ([\d,]+)/g)];
     const [many, few] = rows.map(([row, most = '']) => ({ row, most: Number(most.replace(',', '')) }));
@@ -51,7 +51,7 @@ describe('docs/graphql.md', () => {
     }
   });
 
-  it('tells the limits that hold unless the operator sets others', async () => {
+  it('gives the default limits', async () => {
     for (const text of ['| 20 |', '| 50 |', '| 5,000 |', '| 1,000 |', '| 100,000 |', '| 30 seconds |']) {
       expect(page).toContain(text);
     }

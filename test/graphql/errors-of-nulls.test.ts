@@ -11,7 +11,7 @@ const schema = buildSchema(`
   type Row implements Node { may: Int must: Int! one: Row needed: Row! rows: [Row!]! }
 `);
 
-/** Required fields that always fail, and others that fail too or lead deeper. */
+/** Required fields that always fail, and others that fail too or nest deeper. */
 for (const name of ['Query', 'Row']) {
   const fields = (schema.getType(name) as NonNullable<ReturnType<typeof schema.getQueryType>>).getFields();
   for (const [field, definition] of Object.entries(fields)) {
@@ -46,7 +46,7 @@ const OPERATIONS: readonly [string, readonly string[]][] = [
 ];
 
 describe('the errors below a null', () => {
-  it.each(OPERATIONS)('are the one that caused it, whoever executes %s', async (text, expected) => {
+  it.each(OPERATIONS)('are only the one that caused it, whoever executes %s', async (text, expected) => {
     const document = parse(text);
     const shown = ({ data, errors = [] }: ExecutionResult) =>
       withoutSwallowed(errors as GraphQLError[], { schema, document, operationName: undefined, data })
@@ -63,7 +63,7 @@ describe('the errors below a null', () => {
 describe('an operation that fails', () => {
   const service = serviceFixture();
 
-  it('has the same status and errors when it comes again', async () => {
+  it('has the same status and errors when repeated', async () => {
     const answers: unknown[] = [];
     for (let turn = 0; turn < 4; turn += 1) {
       const query = 'query Sa { port(clientCode: "nope") { id } session { username } }';

@@ -17,7 +17,7 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** Chance: whole numbers from 0, below `count`. */
+/** A random source: whole numbers from 0, below `count`. */
 export type Draw = (count: number) => number;
 
 /** Mulberry32: the same numbers for the same seed. */
@@ -31,19 +31,19 @@ export function drawFrom(seed: number): Draw {
   };
 }
 
-/** An operation and what it is run with. */
+/** An operation and its variables. */
 export interface GeneratedOperation {
   readonly text: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Values that lead to something, by the name of the argument or input field. */
+/** Useful values, by the name of the argument or input field. */
 export type Values = Readonly<Record<string, readonly unknown[]>>;
 
 const MAX_DEPTH = 4;
 const MAX_FIELDS = 14;
 const ALIASES = ['a', 'b', 'constructor', 'toString', 'idx1'];
-/** Without a signed-in user it is an error that leaves no data at all. */
+/** Without a signed-in user it is an error without any data. */
 const SESSION = 'session';
 const TEXTS = ['', 'x', 'load', '2024-05-01T10:00:00Z', 'é"\\\n', '0190aa00-1111-7222-8333-123456789012'];
 
@@ -53,9 +53,9 @@ interface Fragment {
   readonly text: string;
 }
 
-/** Writes one query over a schema: fields, aliases, fragments, conditions, literals, variables and what is given for them. */
+/** Writes a query over a schema: fields, aliases, fragments, conditions, literals, variables and their values. */
 export class OperationWriter {
-  /** Fields that are chosen three times of four, where a type has them; then few arguments are given that may be left out. */
+  /** Fields chosen three times out of four where a type has them; optional arguments are then mostly omitted. */
   preferred: ReadonlySet<string> = new Set();
   readonly #schema: GraphQLSchema;
   readonly #values: Values;
@@ -95,7 +95,7 @@ export class OperationWriter {
     const count = this.#left > 0 ? 1 + this.#draw(depth === 0 ? 2 : 4) : 1;
     const parts: string[] = [];
     for (let i = 0; i < count; i += 1) parts.push(this.#part(type, depth));
-    if (this.#chance(15)) parts.push(this.#pick(parts)); // the same once more, which is merged
+    if (this.#chance(15)) parts.push(this.#pick(parts)); // the same again, to be merged
     return `{ ${parts.join(' ')} }`;
   }
 
@@ -126,7 +126,7 @@ export class OperationWriter {
     const known = this.#fragments.filter((one) => one.type === type);
     if (known.length > 0 && this.#chance(60)) return this.#pick(known).name;
     const selection = this.#selection(type, Math.max(depth, MAX_DEPTH - 2));
-    const name = `F${this.#fragments.length}`; // named when it is whole, so that it cannot spread itself
+    const name = `F${this.#fragments.length}`; // named once complete, so that it cannot spread itself
     this.#fragments.push({ name, type, text: `fragment ${name} on ${type.name} ${selection}` });
     return name;
   }
@@ -140,7 +140,7 @@ export class OperationWriter {
     return `${this.#alias(field, texts.length > 0)}${field.name}${texted}${this.#condition()}${below}`;
   }
 
-  /** A field with arguments, or one that other fields could be taken for, has a name of its own. */
+  /** Aliases a field with arguments, or one that could be confused with others. */
   #alias(field: GraphQLField<unknown, unknown>, hasArguments: boolean): string {
     if (!hasArguments && field.args.length === 0 && this.#chance(80)) return '';
     this.#aliases += 1;
@@ -180,13 +180,13 @@ export class OperationWriter {
     return this.#chance(35) ? this.#variable(type, name, defaultValue !== undefined) : this.#literal(type, name, 0);
   }
 
-  /** A variable of a type, or of its nullable or required form where that is allowed, given or not. */
+  /** A variable of a type, or of its nullable or required form where allowed, provided or not. */
   #variable(type: GraphQLInputType, name: string, mayBeNull = false): string {
     const own = `v${this.#definitions.length}`;
     const hasDefault = this.#chance(30);
     const nullable = hasDefault || mayBeNull ? getNullableType(type) : type;
     const declared = !isNonNullType(nullable) && this.#chance(20) ? `${nullable}!` : String(nullable);
-    this.#definitions.push(''); // its place: a literal has no variables here
+    this.#definitions.push(''); // its position: a literal has no variables here
     const place = this.#definitions.length - 1;
     const text = hasDefault ? ` = ${this.#constant(type, name)}` : '';
     this.#definitions[place] = `$${own}: ${declared}${text}`;
@@ -205,7 +205,7 @@ export class OperationWriter {
     if (depth > 0 && this.#chance(15)) return this.#variable(type, name);
     const nullable = getNullableType(type);
     if (isListType(nullable)) {
-      if (this.#chance(15)) return this.#literal(nullable.ofType, name, depth + 1); // one item without brackets
+      if (this.#chance(15)) return this.#literal(nullable.ofType, name, depth + 1); // a single item without brackets
       const items = Array.from({ length: this.#draw(3) }, () => this.#literal(nullable.ofType, name, depth + 1));
       return `[${items.join(', ')}]`;
     }
@@ -251,7 +251,7 @@ export class OperationWriter {
   }
 }
 
-/** A JSON value as it is written in a document. */
+/** A JSON value as a GraphQL literal. */
 function printed(value: unknown, type: GraphQLInputType): string {
   const nullable = getNullableType(type);
   if (value === null || value === undefined) return 'null';

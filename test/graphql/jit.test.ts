@@ -8,12 +8,12 @@ import { collect } from '../garbage.ts';
 import { oldBytes } from '../old-bytes.ts';
 import { type Answer, makeWorkspace, serviceFixture, startTestService, workspaceFixture } from '../service.ts';
 
-/** How graphql-jit 0.8.9 writes a Date into the code that it generates; what follows is taken as an expression. */
+/** How graphql-jit 0.8.9 writes a Date into its generated code; the rest is taken as an expression. */
 const AS_DATE = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d';
 
 type Alike = Pick<Answer['body'], 'data' | 'errors'>;
 
-describe('operations that come again', () => {
+describe('repeated operations', () => {
   const service = serviceFixture();
   const workspace = workspaceFixture(service);
 
@@ -23,7 +23,7 @@ describe('operations that come again', () => {
     }
   });
 
-  /** What the same operation answers the first time, by graphql-js, and the second and third, compiled. */
+  /** The answers of the same operation the first time, by graphql-js, and the second and third, compiled. */
   const thrice = async (query: string, variables: object = {}) => {
     const answers: Alike[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
@@ -39,7 +39,7 @@ describe('operations that come again', () => {
     return first;
   };
 
-  it('run no code that stands in an argument, a default or a list', async () => {
+  it('execute no code in an argument, a default or a list', async () => {
     const code = `${AS_DATE}globalThis.injected=1`;
     for (const query of [
       `{ jobs(workspace: "${workspace.id}", after: "${code}") { totalCount } }`,
@@ -52,7 +52,7 @@ describe('operations that come again', () => {
     expect(globalThis).not.toHaveProperty('injected');
   });
 
-  it('leave out and take in what @skip and @include say, in each use of a fragment', async () => {
+  it('honour @skip and @include in each use of a fragment', async () => {
     const query = `query Both($id: UUID!, $a: Boolean!, $b: Boolean = true) {
       first: jobs(workspace: $id) { ...Page @include(if: $a) }
       second: jobs(workspace: $id) { ...Page @skip(if: $a) ...Page @include(if: $b) }
@@ -68,7 +68,7 @@ describe('operations that come again', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('do not share the conditions of another operation of their document', async () => {
+  it('do not share conditions with another operation of their document', async () => {
     const document = `query A($id: UUID!, $with: Boolean!) { jobs(workspace: $id) { ...Page @include(if: $with) } }
       query B($id: UUID!) { jobs(workspace: $id) { ...Page } }
       fragment Page on JobConnection { totalCount }`;
@@ -83,7 +83,7 @@ describe('operations that come again', () => {
     }
   });
 
-  it('keep a variable of the client whose name is one that compilation gives', async () => {
+  it('keep a client variable whose name the compiler also uses', async () => {
     const query = `query ($literal0: UUID!, $literal1: Int) {
       jobs(workspace: $literal0, where: { refNumber: { eq: "R-1" } }, first: $literal1) { nodes { refNumber } }
     }`;
@@ -91,7 +91,7 @@ describe('operations that come again', () => {
     expect(data).toEqual({ jobs: { nodes: [{ refNumber: 'R-1' }] } });
   });
 
-  it('say at which fields of the text errors arose, and what is wrong with variables, in the same words', async () => {
+  it('report field positions and variable errors in the same words', async () => {
     const none = '01a21124-9d31-757e-8ab3-c95ab79d7b3f';
     const query = `query ($id: UUID!, $first: Int) {
       one: job(id: $id) { id }
@@ -113,12 +113,12 @@ describe('operations that come again', () => {
     expect((await answersAlike(refused)).errors[0].locations).toEqual([{ line: 1, column: 12 }]);
   });
 
-  it('answer under every alias', async () => {
+  it('answer every alias', async () => {
     const { data } = await answersAlike(`{ constructor: health { status: __typename } __proto__: __typename }`);
     expect(Object.keys(data)).toEqual(['constructor', '__proto__']);
   });
 
-  it('read defaults of variables, absent ones inside literals, and null as graphql-js does', async () => {
+  it('read variable defaults, absent ones inside literals, and null as graphql-js does', async () => {
     const query = `query ($id: UUID!, $first: Int! = 1, $eq: String, $desc: SortDirection = desc) {
       jobs(workspace: $id, first: $first, where: { refNumber: { eq: $eq } }, order: [{ refNumber: $desc }]) { nodes { refNumber } }
     }`;
@@ -130,7 +130,7 @@ describe('operations that come again', () => {
 });
 
 describe('GRAPHQL_JIT=off', () => {
-  it('runs REST and GraphQL by graphql-js, with the same answers', async () => {
+  it('runs REST and GraphQL with graphql-js, with the same answers', async () => {
     await using compiled = await startTestService();
     const workspace = await makeWorkspace(compiled);
     const path = `/workspaces/${workspace.id}/jobs`;
@@ -160,7 +160,7 @@ describe('GRAPHQL_JIT=off', () => {
   });
 });
 
-describe('the endpoints of REST', () => {
+describe('REST endpoints', () => {
   it('are all compiled', () => {
     const left = endpoints.flatMap((endpoint) =>
       compileOperation(schema, parse(endpoint.operation), undefined) ? [] : [endpoint.id],
@@ -169,10 +169,10 @@ describe('the endpoints of REST', () => {
   });
 });
 
-describe('a mutation that was answered', () => {
+describe('an answered mutation', () => {
   const REQUESTS = 60_000;
   const AT_ONCE = 32;
-  /** A mutation `change`, under an id that its resolver gives. */
+  /** A mutation `change`, under an id given by its resolver. */
   function changing() {
     const id = new GraphQLScalarType({ name: 'JSON' });
     const changed = new GraphQLObjectType({ name: 'Changed', fields: { id: { type: id } } });
@@ -187,7 +187,7 @@ describe('a mutation that was answered', () => {
     return operation;
   }
 
-  it('leaves nothing behind that lives longer than it', async () => {
+  it('leaves nothing that outlives it', async () => {
     const operation = changing();
     let left = 0;
     const client = async (): Promise<void> => {
@@ -199,7 +199,7 @@ describe('a mutation that was answered', () => {
     };
     const keptOf = async (): Promise<number> => {
       left = REQUESTS;
-      collect(); // what is there now is old
+      collect(); // everything there now is old
       const before = oldBytes();
       await Promise.all(Array.from({ length: AT_ONCE }, client));
       return oldBytes() - before;

@@ -12,11 +12,11 @@ beforeAll(async () => {
 
 const range = <T>(length: number, make: (i: number) => T): T[] => Array.from({ length }, (_, i) => make(i));
 
-/** A list of jobs, their parents, the parents of those …: as many fields deep as said. */
+/** A list of jobs, their parents, the parents of those …: that many fields deep. */
 const deep = (levels: number): string =>
   `{ jobs { nodes ${'{ parent '.repeat(levels - 3)}{ id }${' }'.repeat(levels - 3)} } }`;
 
-/** Fragments of which each spreads the next one twice, under other names. */
+/** Fragments that each spread the next one twice, under other names. */
 const doubling = (levels: number, spread: (next: string) => string) =>
   `{ jobs { nodes { ...F0 } } } ${range(levels, (i) => `fragment F${i} on Job { ${spread(`F${i + 1}`)} }`).join(' ')} fragment F${levels} on Job { id }`;
 
@@ -96,20 +96,20 @@ describe('a GraphQL operation beyond a limit', () => {
     expect(answer.ms).toBeLessThan(5_000);
   });
 
-  it('is told all its faults at once', async () => {
+  it('reports all its faults at once', async () => {
     const { message } = await ask(
       `{ ${range(60, (i) => `a${i}: ${i === 0 ? deep(30).slice(2, -2) : '__typename'}`).join(' ')} }`,
     );
     expect(message).toMatch(/30 fields deep.*60 aliases/);
   });
 
-  it('is refused for its tokens by the parser', async () => {
+  it('is refused by the parser for its number of tokens', async () => {
     const answer = await ask(`{ ${'__typename '.repeat(5_000)} }`);
     expect(answer).toMatchObject({ status: 400, code: 'GRAPHQL_PARSE_FAILED' });
     expect(answer.message).toContain('5000 tokens');
   });
 
-  it('is refused where it nests more deeply than the stack allows, which takes more tokens than are usual', async () => {
+  it('is refused if nested deeper than the stack allows, which takes an unusual number of tokens', async () => {
     await using generous = await startTestService({ env: { GRAPHQL_MAX_TOKENS: '100000' } });
     for (const levels of [1_000, 3_000, 4_500, 6_000, 9_000]) {
       const query = `query ($list: ${'['.repeat(levels)}Int${']'.repeat(levels)}) { __typename }`;
@@ -118,7 +118,7 @@ describe('a GraphQL operation beyond a limit', () => {
     }
   });
 
-  it('ends where fragments spread each other in a circle', async () => {
+  it('ends despite circular fragment spreads', async () => {
     const answer = await ask(
       '{ jobs { nodes { ...A } } } fragment A on Job { a: id ...B } fragment B on Job { b: id ...A }',
     );
@@ -128,7 +128,7 @@ describe('a GraphQL operation beyond a limit', () => {
     expect(through).toMatchObject(refused);
   });
 
-  it('is refused for lists of introspection inside each other', async () => {
+  it('is refused for nested introspection lists', async () => {
     const answer = await ask('{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }');
     expect(answer).toMatchObject(refused);
   });
@@ -138,7 +138,7 @@ describe('a GraphQL operation beyond a limit', () => {
     ['last: 5000', {}, 'last'],
     ['last: $n', { n: 1002 }, 'last'],
     ['first: $n', {}, 'first'],
-  ])('is refused for its page, whose argument and field it names: %s %j', async (page, variables, parameter) => {
+  ])('is refused for its page size, naming argument and field: %s %j', async (page, variables, parameter) => {
     const answer = await ask(
       `query($n: Int = 1001) { other: jobs(first: $n) @skip(if: true) { totalCount }\nall: jobs(${page}) { nodes { id } } }`,
       variables,
@@ -150,7 +150,7 @@ describe('a GraphQL operation beyond a limit', () => {
     expect(extensions.errors).toEqual([{ parameter, message: said }]);
   });
 
-  it('is refused for all its pages at once, one in a fragment once', async () => {
+  it('is refused for all its page sizes at once, one in a fragment once', async () => {
     const answer = await ask(
       '{ jobs(first: 1001) { nodes { ...A versions(first: 2000) { number } } } specifications(last: 1001) { nodes { ...A } } } fragment A on Document { attachments(first: 3000) { id } }',
     );
@@ -161,7 +161,7 @@ describe('a GraphQL operation beyond a limit', () => {
     expect(named.toSorted()).toEqual(['first attachments.', 'first jobs.', 'first versions.', 'last specifications.']);
   });
 
-  it('is refused as a batch of operations in an array', async () => {
+  it('is refused as a batch in an array', async () => {
     const { status, body } = await service.ask('POST', '/graphql', {
       as: 'client',
       body: range(3, () => ({ query: '{ __typename }' })),
@@ -172,7 +172,7 @@ describe('a GraphQL operation beyond a limit', () => {
 });
 
 describe('a request that cannot run', () => {
-  it.each([1, 2, 3])('says the same of a variable whenever the operation has run before: time %i', async () => {
+  it.each([1, 2, 3])('reports the same variable error however often the operation has run: time %i', async () => {
     const query = 'query Wrong($count: Int!) { jobs(first: $count) { totalCount } }';
     const inJson = await service.ask('POST', '/graphql', { as: 'client', body: { query, variables: { count: 'x' } } });
     expect([inJson.status, inJson.body.errors[0].extensions]).toEqual([200, { code: 'BAD_USER_INPUT' }]);
@@ -180,7 +180,7 @@ describe('a request that cannot run', () => {
     expect(answer).toMatchObject({ status: 400, code: 'BAD_USER_INPUT' });
   });
 
-  it.each([1, 2, 3])('has at most fifty errors of its variables, each of which is short: time %i', async () => {
+  it.each([1, 2, 3])('has at most fifty variable errors, each of them short: time %i', async () => {
     const query = 'query Many($where: JobWhere) { jobs(where: $where) { totalCount } }';
     const where = Object.fromEntries(range(500, (at) => [`unknown${at}`, at]));
     const { body } = await service.ask('POST', '/graphql', { as: 'client', body: { query, variables: { where } } });
@@ -189,27 +189,24 @@ describe('a request that cannot run', () => {
     for (const { message } of body.errors) expect(message.length).toBeLessThan(1_010);
   });
 
-  it.each([false, true])(
-    'has one error of its variables, without suggestions, where it is large; in chunks: %j',
-    async (inChunks) => {
-      const query = 'query Large($where: JobWhere) { jobs(where: $where) { totalCount } }';
-      const errorsOf = async (length: number): Promise<{ message: string; extensions: object }[]> => {
-        const variables = { where: { refNumbr: { eq: 'x'.repeat(length) }, tripNumbr: 1 } };
-        const body = new Blob([JSON.stringify({ query, variables })]);
-        const headers = { Authorization: `Bearer ${CALLERS.client}`, 'Content-Type': 'application/json' };
-        const sent = inChunks ? { body: body.stream(), duplex: 'half' } : { body };
-        const answer = await fetch(`${service.url}/graphql`, { method: 'POST', headers, ...sent } as RequestInit);
-        return ((await answer.json()) as { errors: [] }).errors;
-      };
-      const [first, ...others] = await errorsOf(100_000);
-      expect(others).toEqual([]);
-      expect(first?.message).toMatch(/unknown field "refNumbr", found/);
-      expect(first?.extensions).toEqual({ code: 'BAD_USER_INPUT' });
-      const few = await errorsOf(10);
-      expect(few).toHaveLength(2);
-      expect(few[0]?.message).toMatch(/Did you mean "refNumber"/);
-    },
-  );
+  it.each([false, true])('has one variable error, without suggestions, when large; in chunks: %j', async (inChunks) => {
+    const query = 'query Large($where: JobWhere) { jobs(where: $where) { totalCount } }';
+    const errorsOf = async (length: number): Promise<{ message: string; extensions: object }[]> => {
+      const variables = { where: { refNumbr: { eq: 'x'.repeat(length) }, tripNumbr: 1 } };
+      const body = new Blob([JSON.stringify({ query, variables })]);
+      const headers = { Authorization: `Bearer ${CALLERS.client}`, 'Content-Type': 'application/json' };
+      const sent = inChunks ? { body: body.stream(), duplex: 'half' } : { body };
+      const answer = await fetch(`${service.url}/graphql`, { method: 'POST', headers, ...sent } as RequestInit);
+      return ((await answer.json()) as { errors: [] }).errors;
+    };
+    const [first, ...others] = await errorsOf(100_000);
+    expect(others).toEqual([]);
+    expect(first?.message).toMatch(/unknown field "refNumbr", found/);
+    expect(first?.extensions).toEqual({ code: 'BAD_USER_INPUT' });
+    const few = await errorsOf(10);
+    expect(few).toHaveLength(2);
+    expect(few[0]?.message).toMatch(/Did you mean "refNumber"/);
+  });
 
   it.each([
     [{ direction: 'x'.repeat(201) }, /201 characters in one name; at most 200/],
@@ -218,7 +215,7 @@ describe('a request that cannot run', () => {
     [{ direction: 'ASD' }, /"ASD" does not exist in "SortDirection" enum/],
     [{ direction: 'ASC', where: { refNumber: { ['x'.repeat(201)]: 1 } } }, /201 characters in one name/],
     [{ direction: 'ASC', where: { and: [{ or: [{ ['x'.repeat(201)]: 1 }] }] } }, /201 characters in one name/],
-  ])('says which variables have no place: %j', async (variables, says) => {
+  ])('names the misplaced variables: %j', async (variables, says) => {
     const query =
       'query($direction: SortDirection!, $where: JobWhere) { jobs(where: $where, order: { eta: $direction }) { totalCount } }';
     const { body } = await service.ask('POST', '/graphql', { as: 'client', body: { query, variables } });
@@ -229,7 +226,7 @@ describe('a request that cannot run', () => {
     });
   });
 
-  it('has one error of its text where that is large, cut short, and at most a thousand comments', async () => {
+  it('has one truncated syntax error when its text is large, and at most a thousand comments', async () => {
     const large = 'x'.repeat(100_000);
     const { body } = await service.ask('POST', '/graphql', {
       as: 'client',
@@ -244,14 +241,14 @@ describe('a request that cannot run', () => {
     expect(await commented(1_001)).toMatchObject({ status: 400, code: 'GRAPHQL_PARSE_FAILED' });
   });
 
-  it.each(['variables=%7B', 'variables=zz', 'extensions=zz'])('is 400 where it is no JSON: %s', async (part) => {
+  it.each(['variables=%7B', 'variables=zz', 'extensions=zz'])('is 400 if not JSON: %s', async (part) => {
     const address = `/graphql?query=%7B__typename%7D&${part}`;
     const { status, body } = await service.ask('GET', address, { as: 'client', headers: JSON_ALONE });
     expect([status, body.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
   });
 
   it.each([{ operations: '{' }, { operations: '{"query":"{__typename}"}', map: '{"0":5}', 0: 'x' }])(
-    'is 400 where its form cannot be read: %o',
+    'is 400 if its form cannot be read: %o',
     async (fields) => {
       const form = new FormData();
       for (const [name, value] of Object.entries(fields)) form.set(name, value);
@@ -262,15 +259,15 @@ describe('a request that cannot run', () => {
     },
   );
 
-  it('is 405 where a mutation is sent by GET', async () => {
+  it('is 405 for a mutation by GET', async () => {
     const address = '/graphql?query=mutation%7B__typename%7D';
     const { status, body } = await service.ask('GET', address, { as: 'client', headers: JSON_ALONE });
     expect([status, body.errors[0].extensions.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
   });
 });
 
-describe('the measuring of a document', () => {
-  it('takes time by its text alone', () => {
+describe('measuring a document', () => {
+  it('takes time in proportion to its text only', () => {
     const attack = parse(doubling(500, (next) => `...${next} ... { ...${next} } w: workspace { id }`));
     const started = performance.now();
     expect(documentViolations(attack, { maxDepth: 20, maxAliases: 50 })).toHaveLength(2);

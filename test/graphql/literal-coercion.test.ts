@@ -25,7 +25,7 @@ const typeNamed = (name: string): GraphQLInputType => {
   return typeFromAST(schema, definition.variableDefinitions[0].type) as GraphQLInputType;
 };
 
-/** What a compiled literal is for each of the given variables, beside what graphql-js makes of it. */
+/** A compiled literal's value for each set of variables, beside the one of graphql-js. */
 function bothWays(type: string, literal: string) {
   const node = parseValue(literal);
   const of = typeNamed(type);
@@ -38,7 +38,7 @@ function bothWays(type: string, literal: string) {
   });
 }
 
-describe('a literal with variables in it', () => {
+describe('a literal containing variables', () => {
   it.each([
     ['JobWhere', '{ location: { name: { eq: $text } } }'],
     ['JobWhere', '{ location: { name: { in: $texts } }, refNumber: { in: [$text, "b", null] } }'],
@@ -49,7 +49,7 @@ describe('a literal with variables in it', () => {
     ['[String]', '[$text, $must]'],
     ['[String!]', '[$must, $text]'],
     ['String!', '$text'],
-  ])('of %s is coerced as graphql-js does: %s', (type, literal) => {
+  ])('of %s is coerced as by graphql-js: %s', (type, literal) => {
     for (const { compiled, byGraphql } of bothWays(type, literal)) expect(compiled).toEqual(byGraphql);
   });
 
@@ -58,7 +58,7 @@ describe('a literal with variables in it', () => {
     ['SortField', '{ field: $must }'],
     ['JSON', '{ a: $text }'],
     ['JobWhere', '{ noSuchField: $text }'],
-  ])('of %s is left to graphql-js where more than that decides: %s', (type, literal) => {
+  ])('of %s is left to graphql-js if it depends on anything else: %s', (type, literal) => {
     expect(literalCoercion(parseValue(literal), typeNamed(type))).toBeUndefined();
   });
 });

@@ -5,13 +5,13 @@ import { countHeld, heldBytes } from '../garbage.ts';
 import { serviceFixture, workspaceFixture } from '../service.ts';
 
 const REQUESTS = 40;
-/** Connections that wait hold their last request each. */
+/** Idle connections hold their last request each. */
 const OPEN = 8;
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
 
-/** The requests that are still held in memory. */
+/** The requests still in memory. */
 const requests: WeakRef<IncomingMessage>[] = [];
 const watch = (message: unknown) =>
   void requests.push(new WeakRef((message as { readonly request: IncomingMessage }).request));
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => void unsubscribe('http.server.request.start', watch));
 
-/** Sends each query a number of times, and waits until nearly nothing holds on to any of these requests. */
+/** Sends each query a number of times, and waits until almost none of these requests is retained. */
 async function leavesNothing(queryOf: (index: number) => string, times: number): Promise<void> {
   requests.length = 0;
   for (let index = 0; index < REQUESTS; index++) {
@@ -41,7 +41,7 @@ async function leavesNothing(queryOf: (index: number) => string, times: number):
 const list = (name: string): string =>
   `query ${name} { jobs(workspace: "${workspace.id}") { nodes { refNumber location { name } } } }`;
 
-it('no request is kept by what is known of its document, whether it came once, twice or is compiled', {
+it('the document cache retains no request, whether seen once, twice or compiled', {
   timeout: 60_000,
 }, async () => {
   await leavesNothing((index) => list(`Once${index}`), 1);
@@ -49,7 +49,7 @@ it('no request is kept by what is known of its document, whether it came once, t
   await leavesNothing((index) => list(`Often${index}`), 4);
 });
 
-describe('texts of a megabyte', () => {
+describe('megabyte texts', () => {
   const TEXTS = 40;
   const padding = `#${'x'.repeat(1_000_000)}\n`;
 
@@ -57,7 +57,7 @@ describe('texts of a megabyte', () => {
     ['are not valid GraphQL', (index: number) => `{ jobs${index} (`, /Syntax Error/],
     ['ask for what does not exist', (index: number) => `{ nothing${index} }`, /Cannot query field "nothing/],
     ['are valid', (index: number) => `{ a${index}: __typename }`, undefined],
-  ])('leave nothing behind if they %s, even when they come again', { timeout: 60_000 }, async (_, queryOf, error) => {
+  ])('leave nothing behind if they %s, even when repeated', { timeout: 60_000 }, async (_, queryOf, error) => {
     const before = heldBytes();
     for (let index = 0; index < 2 * TEXTS; index++) {
       const { body } = await service.graphql(`${padding}${queryOf(index % TEXTS)}`);

@@ -48,8 +48,8 @@ const post = async (service: TestService, body: object, headers: Record<string, 
   return { ...answer, error: answer.body.errors?.[0] };
 };
 
-describe("operations that clients name by their hash (Apollo's protocol) or by an id", () => {
-  it('are asked for once, and known from then on', async () => {
+describe("operations identified by hash (Apollo's protocol) or by id", () => {
+  it('are requested once, and known from then on', async () => {
     const service = await start({});
     const extensions = persisted(hashOf(OTHER));
     for (let time = 0; time < 2; time++) {
@@ -77,7 +77,7 @@ describe("operations that clients name by their hash (Apollo's protocol) or by a
     expect((await service.ask('POST', '/graphql', { as: 'client', ...form })).body.data.viewer).toBeDefined();
   });
 
-  it('must have that hash', async () => {
+  it('must match their hash', async () => {
     const service = await start({});
     const { error } = await post(service, { query: TRUSTED, extensions: persisted(hashOf(OTHER)) });
     expect([error.extensions.code, error.message]).toEqual([
@@ -105,7 +105,7 @@ describe("operations that clients name by their hash (Apollo's protocol) or by a
     }
   });
 
-  it('keep their limits, and their rights', async () => {
+  it('keep their limits and permissions', async () => {
     const service = await start({});
     const wide = `{ ${Array.from({ length: 60 }, (_, i) => `a${i}: __typename`).join(' ')} }`;
     const extensions = persisted(hashOf(wide));
@@ -119,7 +119,7 @@ describe("operations that clients name by their hash (Apollo's protocol) or by a
     expect(stranger.body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
   });
 
-  it('are those that the operator gave an id, also beside their text and in an address', async () => {
+  it('are those given an id by the operator, also with their text or in a URL', async () => {
     const service = await start({ PERSISTED_OPERATIONS_PATH: join(folder, 'good') });
     expect((await post(service, { documentId: 'who-1', query: TRUSTED })).body.data.viewer).toBeDefined();
     const { error } = await post(service, { documentId: 'who-1', query: OTHER });
@@ -146,8 +146,8 @@ describe("operations that clients name by their hash (Apollo's protocol) or by a
   });
 });
 
-describe('the only operations that are allowed', () => {
-  it('are those that the operator gave, by id, by hash or by their text', async () => {
+describe('the only allowed operations', () => {
+  it('are those from the operator, by id, by hash or by text', async () => {
     const service = await start({ PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_PATH: join(folder, 'good') });
     for (const body of [
       { documentId: 'who-1' },
@@ -167,7 +167,7 @@ describe('the only operations that are allowed', () => {
     }
   });
 
-  it('keep every other one out, however it is sent', async () => {
+  it('exclude all others, however sent', async () => {
     const service = await start({ PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_PATH: join(folder, 'map.json') });
     for (const [body, code] of [
       [{ query: OTHER }, 'OPERATION_NOT_ALLOWED'],
@@ -193,13 +193,13 @@ describe('the only operations that are allowed', () => {
     expect(asForm.body.errors[0].extensions.code).toBe('OPERATION_NOT_ALLOWED');
   });
 
-  it('leave REST as it is', async () => {
+  it('do not affect REST', async () => {
     const service = await start({ PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_PATH: join(folder, 'map.json') });
     expect((await service.ask('GET', '/v2/workspaces', { as: 'client' })).status).toBe(200);
     expect((await service.ask('GET', '/bridge/v1/health')).status).toBe(200);
   });
 
-  it('stop the start when one of them cannot run, and all such are named', async () => {
+  it('stop the start if any cannot run, naming all that cannot', async () => {
     const path = join(folder, 'bad.json');
     await expect(start({ PERSISTED_OPERATIONS_PATH: path })).rejects.toThrow(
       /bad\.json: Cannot query field "nothing".*\n.*bad\.json: Syntax Error/,

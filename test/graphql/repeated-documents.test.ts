@@ -9,7 +9,7 @@ const added = (documents: RepeatedDocuments, text: string) => {
   return document;
 };
 
-it('keeps a document from the second time that its text comes', () => {
+it('caches a document from the second time its text is seen', () => {
   const documents = new RepeatedDocuments();
   const first = added(documents, '{ a }');
   expect(documents.get('{ a }')).toBeUndefined();
@@ -23,13 +23,13 @@ it('keeps a document from the second time that its text comes', () => {
 it.each([
   ['of many tokens', `{ ${'a '.repeat(11_000)} }`],
   ['with a long comment', `#${'x'.repeat(2_600_000)}\n{ a }`],
-])('never keeps one %s', (_, text) => {
+])('never caches one %s', (_, text) => {
   const documents = new RepeatedDocuments();
   for (let time = 0; time < 3; time++) expect(documents.has(added(documents, text))).toBe(false);
   expect(documents.get(text)).toBeUndefined();
 });
 
-it('keeps 200,000 tokens at most, those that were used last', () => {
+it('caches at most 200,000 tokens, the most recently used', () => {
   const documents = new RepeatedDocuments();
   const texts = Array.from({ length: 30 }, (_, index) => `{ a${index} ${'a '.repeat(9_900)} }`);
   for (const text of texts) {
@@ -43,7 +43,7 @@ it('keeps 200,000 tokens at most, those that were used last', () => {
 const fields = { a: { type: new GraphQLScalarType({ name: 'JSON' }), resolve: async () => 'found' } };
 const schema = new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) });
 
-it('compiles an operation when its document comes again', async () => {
+it('compiles an operation when its document is repeated', async () => {
   const documents = new RepeatedDocuments();
   const queries = new CompiledQueries(schema, documents);
   const run = (text: string, operationName?: string) =>

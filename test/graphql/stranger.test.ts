@@ -8,17 +8,17 @@ import { EntityCollection } from '../../src/store/entities/entity-collection.ts'
 import { serviceFixture } from '../service.ts';
 import { drawFrom, OperationWriter, type Values } from './generated-operation.ts';
 
-/** The same operations in every run; with another number, more of them. */
+/** The same operations in every run; a higher number adds more of them. */
 const CASES = Number(process.env.STRANGER_CASES ?? 500);
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const idsIn = (value: unknown): readonly string[] => JSON.stringify(value).match(UUID) ?? [];
-/** Whatever in an answer may be an id or a name. */
+/** Anything in an answer that may be an id or a name. */
 const secretsIn = (text: string): readonly string[] => [
   ...(text.match(UUID) ?? []),
   ...(text.match(/"[^"\\]*"/g) ?? []),
 ];
 
-/** Fields that lead to entities of others, and those that hold ids. */
+/** Fields that lead to others' entities, and those that hold ids. */
 const PREFERRED = new Set([
   ...[
     'versionId',
@@ -38,12 +38,12 @@ const PREFERRED = new Set([
   ...['cargo', 'transports', 'deletedDocuments', 'auditLog', 'items'],
 ]);
 
-/** What everybody may find: organizations, and with them the tenants that own them. */
+/** What anyone may find: organizations, and with them the tenants that own them. */
 const PUBLIC = 'organizations';
 
 describe('a stranger', () => {
   const service = serviceFixture();
-  /** The ids of all that belongs to the two other tenants and that nothing of the stranger names, and the names of their records. */
+  /** The ids of everything of the two other tenants that nothing of the stranger names, and the names of their records. */
   const theirs = new Set<string>();
   let values: Values;
 
@@ -53,7 +53,7 @@ describe('a stranger', () => {
     const [workspace] = trade.workspaces;
     const [first, second, third] = trade.documents.filter((job) => job.workspace === workspace?._id);
     if (!workspace || !first || !second || !third) throw new Error('the demo has too few jobs');
-    // A version, a deletion and a line of the audit log, so that what was is looked for as well as what is.
+    // A version, a deletion and an audit line, so that past data is searched for too.
     const path = (id: string) => `/workspaces/${workspace._id}/jobs/${id}`;
     await service.ask('PATCH', path(first._id), { as: 'client', body: { xref: 'changed' } });
     await service.ask('DELETE', path(second._id), { as: 'vendor' });
@@ -65,12 +65,12 @@ describe('a stranger', () => {
         for (const id of idsIn(Object.entries(row).filter(([field]) => !known.includes(field)))) theirs.add(id);
       }
     }
-    const name = { $concat: ['Theirs ', '$_id'] }; // which is nobody else's
+    const name = { $concat: ['Theirs ', '$_id'] }; // which nobody else has
     await stores.db.collection('catalog_records').updateMany({}, [{ $set: { 'body.name': name } }]);
     for (const { _id } of trade.catalogRecords) theirs.add(`"Theirs ${_id}"`);
     for (const row of await stores.principals.keysOf(DEMO_TENANTS.observer)) theirs.delete(row._id);
 
-    // As if writing had a hole: jobs of the stranger that refer to records, a parent and results of others.
+    // As if writing had a hole: the stranger's jobs refer to others' records, parent and results.
     const own = <S extends Stored>(one: S): S => {
       const [_id, version_id] = [newId(), newId()];
       return { ...one, _id, version_id, readers: [DEMO_TENANTS.observer], created_by: newId(), modified_by: newId() };
@@ -123,19 +123,19 @@ describe('a stranger', () => {
     return { answered, leaks };
   };
 
-  it('learns no id and no record of others by any operation, whatever it asks', async () => {
+  it('learns no id and no record of others by any operation', async () => {
     const { answered, leaks } = await run('stranger', CASES);
     expect(leaks).toEqual([]);
     expect(answered).toBeGreaterThan(CASES / 4);
   }, 120_000);
 
-  it('would be seen to: a party learns ids by the same operations', async () => {
+  it('would be caught: a party learns ids by the same operations', async () => {
     const { leaks } = await run('client', 200);
     console.info(`${leaks.length} of 200 operations tell a party an id`);
     expect(leaks.length).toBeGreaterThan(10);
   });
 
-  it('would be seen to: it learns ids by the same operations where what is referred to is shown to anyone', async () => {
+  it('would be caught: it learns ids by the same operations if references are shown to anyone', async () => {
     vi.spyOn(EntityCollection.prototype, 'visible').mockImplementation(function (this: EntityCollection<Stored>, id) {
       return this.byId(id);
     });

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serviceFixture, workspaceFixture } from '../service.ts';
 
-/** Bodies in which every object that GraphQL reads has a member `then`, which is data and no promise. */
+/** Bodies in which every object GraphQL reads has a member `then`, which is data, not a promise. */
 const CUSTOM = { then: 'dinner' };
 const BODY = {
   refNumber: 'THEN',
@@ -25,7 +25,7 @@ describe.each(['on', 'off'])('with the compiler %s, a member `then`', (jit) => {
     await service.ask('PATCH', `${path}/${id}`, { as: 'client', body: { custom: { then: { then: 2 } } } });
   });
 
-  /** What the same text is answered the first time and from then on, which has to be the same. */
+  /** The answers to the same text, the first time and later, which must be the same. */
   const twice = async (query: string) => {
     const answers = [await service.graphql(query), await service.graphql(query), await service.graphql(query)];
     const [first, ...later] = answers.map(({ text }) => text);
@@ -46,7 +46,7 @@ describe.each(['on', 'off'])('with the compiler %s, a member `then`', (jit) => {
     expect(first.changes).toContainEqual({ path: '/custom', before: null, after: CUSTOM });
   });
 
-  it('is nothing to the fields beside it', async () => {
+  it('does not affect the fields beside it', async () => {
     const selected = 'cargo { quantity } transports { name } quantityResults { measurements { code value } }';
     const { data, errors } = await twice(`{ job(id: "${id}") { ${selected} } }`);
     expect(errors).toBeUndefined();
@@ -57,7 +57,7 @@ describe.each(['on', 'off'])('with the compiler %s, a member `then`', (jit) => {
     });
   });
 
-  it('comes back in what was deleted', async () => {
+  it('comes back in deleted documents', async () => {
     const path = `/v2/workspaces/${workspace.id}/documents`;
     const body = { type: 'svc.inspection.job', body: BODY };
     const created = await service.ask('POST', path, { as: 'client', body });

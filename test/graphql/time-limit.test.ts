@@ -27,7 +27,7 @@ beforeAll(async () => {
   await copies(documents, job, { count: 10_000, change: () => ({}) });
 });
 
-/** Copies of one stored entity, in batches that a loaded machine writes in time. */
+/** Copies of one stored entity, in batches a loaded machine can write in time. */
 async function copies(
   collection: Collection<{ _id: string }>,
   model: object | null,
@@ -47,14 +47,14 @@ afterAll(async () => {
 const COUNT = '{ organizations(nameContains: "§") { totalCount } }';
 const DEEP = '{ jobs { nodes { location { owner { name } } workspace { client { organization { name } } } } } }';
 
-describe('the time of a GraphQL query', () => {
-  it('is carried to MongoDB', async () => {
+describe('the time limit of a GraphQL query', () => {
+  it('is passed to MongoDB', async () => {
     const { db } = patient.stores;
     await db.command({ profile: 2 });
     await patient.graphql(`{ jobs { totalCount nodes { qualityResults { id } attachments { id } } } }`);
     await patient.ask('GET', '/workspaces?limit=1', { as: 'client' });
     await db.command({ profile: 0 });
-    // The list by REST: each read has the whole limit.
+    // A REST list: each read has the whole limit.
     const entries = await db
       .collection('system.profile')
       .find({ op: { $in: ['query', 'command'] } })
@@ -65,7 +65,7 @@ describe('the time of a GraphQL query', () => {
     expect(limits.length).toBeGreaterThanOrEqual(4);
     for (const [name, limit] of limits) {
       if (name === 'workspaces')
-        expect([60_000, undefined]).toContain(limit); // the list by REST, and reads by id
+        expect([60_000, undefined]).toContain(limit); // the REST list, and reads by id
       else expect(limit > 50_000 && limit <= 60_000).toBe(true);
     }
   });
@@ -77,7 +77,7 @@ describe('the time of a GraphQL query', () => {
     expect((await patient.graphql(query)).body.errors).toBeUndefined();
   });
 
-  it('ends the read of a REST list with 504, which says what to do', async () => {
+  it('ends a REST list read with 504, saying what to do', async () => {
     const one = await hasty.ask('GET', '/v2/organizations?name=%C2%A7', { as: 'client' });
     expect([one.status, one.body.code]).toEqual([504, 'TIMED_OUT']);
     expect(one.body.detail).toContain('Add a filter');
@@ -89,7 +89,7 @@ describe('the time of a GraphQL query', () => {
     expect((await patient.ask('GET', '/v2/organizations?name=%C2%A7', { as: 'client' })).body).toEqual([]);
   });
 
-  it('does not cut changes off, nor reads by id by REST', async () => {
+  it('does not cut off changes, nor REST reads by id', async () => {
     const created = await hasty.graphql(
       'mutation M($b: OrganizationBody!) { createOrganization(body: $b) { id versions { number } } }',
       { b: { name: 'Hasty' } },
@@ -99,7 +99,7 @@ describe('the time of a GraphQL query', () => {
     expect((await hasty.ask('GET', path, { as: 'client' })).status).toBe(200);
   });
 
-  it('that MongoDB has stopped is told as such', () => {
+  it('enforced by MongoDB is reported as such', () => {
     const error = new MongoServerError({ message: 'operation exceeded time limit', code: 50 });
     expect(maskError(error, 'id', { error: () => undefined }).code).toBe('TIMED_OUT');
   });

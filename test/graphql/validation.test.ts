@@ -6,7 +6,7 @@ import { type Draw, drawFrom, OperationWriter } from './generated-operation.ts';
 
 const CASES = 150;
 
-/** A text with some names in the places of others. */
+/** A text with some names replaced by others. */
 function garbled(text: string, draw: Draw): string {
   const names = text.match(/[A-Za-z_]\w*/g) ?? [];
   return text.replace(/[A-Za-z_]\w*/g, (name) => (draw(30) === 0 ? (names[draw(names.length)] ?? name) : name));
@@ -20,7 +20,7 @@ function parsed(text: string) {
   }
 }
 
-describe('validation with all rules as one', () => {
+describe('validation with all rules in one pass', () => {
   it('finds what graphql-js finds, in the same order', () => {
     const counts = { valid: 0, invalid: 0, several: 0 };
     for (let seed = 0; seed < CASES; seed += 1) {
@@ -48,7 +48,7 @@ describe('validation with all rules as one', () => {
     expect(validateAtOnce(schema, document)).toEqual(validate(schema, document));
   });
 
-  it('passes over what a rule passes over, and visits every kind of node for a rule that wants that', () => {
+  it('skips what a rule skips, and visits every kind of node for a rule that needs it', () => {
     const visits = (run: typeof validate) => {
       const seen: string[] = [];
       const rule = (visitor: ASTVisitor) => () => visitor;

@@ -9,8 +9,8 @@ import { connectTo, type RawConnection } from './raw.ts';
 
 const LARGEST = 100;
 
-describe('the room for large answers', () => {
-  /** Asks for room; what comes of it is told by name. */
+describe('the budget for large answers', () => {
+  /** Asks for room; outcomes are recorded by name. */
   function asking(waitMs = 60_000, stallMs = 60_000) {
     const room = new AnswerRoom(LARGEST, stallMs, waitMs);
     const told: string[] = [];
@@ -37,7 +37,7 @@ describe('the room for large answers', () => {
   }
   const end = (response: ServerResponse) => response.destroy().emit('close');
 
-  it('is for two of the largest, one of each tenant; places are given back when a response is over', async () => {
+  it('fits two of the largest, one per tenant; a finished response frees its place', async () => {
     const { ask, settled } = asking();
     const first = ask('a1', 'a');
     ask('a2', 'a');
@@ -48,7 +48,7 @@ describe('the room for large answers', () => {
     expect(await settled()).toEqual(['a2']);
   });
 
-  it('holds one that is larger than a tenant may have, while there is no other', async () => {
+  it("holds one larger than a tenant's share if there is no other", async () => {
     const { ask, settled } = asking();
     const [larger] = [ask('larger', 'a', LARGEST * 5, false), ask('little', 'a', 1)];
     expect(await settled()).toEqual(['larger']);
@@ -56,7 +56,7 @@ describe('the room for large answers', () => {
     expect(await settled()).toEqual(['little']);
   });
 
-  it('is not waited for for ever, nor by more than would fit into it, unless something was changed', async () => {
+  it('is waited for neither forever nor by more than would fit, unless something was changed', async () => {
     const { ask, settled } = asking(300);
     const first = ask('first', 'a');
     ask('waits', 'a', 60);
@@ -69,7 +69,7 @@ describe('the room for large answers', () => {
     expect(await settled()).toEqual(['changed']);
   });
 
-  it('lets a write wait before it is carried out while an answer waits, and answers it in the place that it got then', async () => {
+  it('makes a write wait before it runs while an answer waits, and reserves its place for the answer', async () => {
     const { room, ask, write, settled } = asking();
     const first = ask('first', 'a');
     expect(room.beforeWrite({ response: first, tenant: 'a' })).toBeUndefined();
@@ -83,7 +83,7 @@ describe('the room for large answers', () => {
     expect(await settled()).toEqual(['write']);
   });
 
-  it('breaks off an answer that is not taken in ten times as long as nothing of it may be taken, or since it was renewed', async () => {
+  it('aborts an answer not fully read within ten stall limits of being taken or renewed', async () => {
     const { room } = asking(0, 30);
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     const place = await room.take({ response, tenant: 'a', characters: 1, mayBeRefused: true });
@@ -95,11 +95,11 @@ describe('the room for large answers', () => {
   });
 });
 
-describe('large answers that their readers do not take', () => {
+describe('large answers not read by their clients', () => {
   const service = serviceFixture();
   const workspace = workspaceFixture(service);
 
-  /** Sends a request, and takes nothing but the beginning of its answer. */
+  /** Sends a request, and reads only the beginning of its answer. */
   async function begin(path: string): Promise<RawConnection> {
     const connection = connectTo(service.url);
     onTestFinished(() => void connection.socket.destroy());
@@ -109,7 +109,7 @@ describe('large answers that their readers do not take', () => {
     return connection;
   }
 
-  it('let others of their tenant wait, which are then refused before anything is changed', async () => {
+  it('make others of their tenant wait, which are then refused before changing anything', async () => {
     const jobs = `/workspaces/${workspace.id}/jobs`;
     const body = { notes: 'x'.repeat(15_500_000) };
     const { body: job } = await service.ask('POST', jobs, { as: 'client', body });

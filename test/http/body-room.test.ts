@@ -10,8 +10,8 @@ import { connectTo, type RawConnection, statusOf } from './raw.ts';
 
 const LARGEST = 100;
 
-describe('the room for large bodies', () => {
-  /** Asks for room; what comes of it is told by name. */
+describe('the budget for large bodies', () => {
+  /** Asks for room; outcomes are recorded by name. */
   function asking(room: BodyRoom) {
     const told: string[] = [];
     const ask = (name: string, tenant: string, bytes = LARGEST) =>
@@ -22,7 +22,7 @@ describe('the room for large bodies', () => {
     return { told, ask };
   }
 
-  it('is for four of the largest, two of one tenant; the others enter in their order when there is room again', () => {
+  it('fits four of the largest, two per tenant; others enter in order as room frees up', () => {
     const { told, ask } = asking(new BodyRoom(LARGEST));
     const [first, second] = ['a1', 'a2', 'a3', 'a4'].map((name) => ask(name, 'a'));
     ask('b1', 'b');
@@ -36,7 +36,7 @@ describe('the room for large bodies', () => {
     expect(told.slice(5)).toEqual(['a4']);
   });
 
-  it('counts bytes, and each leaves once', () => {
+  it('counts bytes, and releases each body once', () => {
     const { told, ask } = asking(new BodyRoom(LARGEST));
     const small = Array.from({ length: 20 }, (_, index) => ask(`${index}`, 'a', 10));
     expect(told).toHaveLength(20);
@@ -51,7 +51,7 @@ describe('the room for large bodies', () => {
     expect(told.at(-1)).toBe('last');
   });
 
-  it('is given whole to what is larger than the share of a tenant', () => {
+  it("is given whole to a body larger than a tenant's share", () => {
     const { told, ask } = asking(new BodyRoom(LARGEST));
     const large = ask('large', 'a', 5 * LARGEST);
     ask('small', 'a', 1);
@@ -60,7 +60,7 @@ describe('the room for large bodies', () => {
     expect(told).toEqual(['large', 'small']);
   });
 
-  it('is not waited for by those who have gone, and not for ever', async () => {
+  it('is not waited for by clients that have gone, nor forever', async () => {
     const { told, ask } = asking(new BodyRoom(LARGEST, 50));
     const [first] = ['a1', 'a2'].map((name) => ask(name, 'a'));
     const gone = ask('gone', 'a');
@@ -68,7 +68,7 @@ describe('the room for large bodies', () => {
     const late = ask('late', 'a');
     await sleep(100);
     expect(told.slice(2)).toEqual(['late: UNAVAILABLE']);
-    late(); // it had no room that it could give back
+    late(); // it had no room to release
     first?.();
     ask('a3', 'a');
     ask('a4', 'a');
@@ -105,7 +105,7 @@ it('a body whose request is answered while it arrives takes no room', async () =
   server.closeAllConnections();
 });
 
-describe('large bodies that arrive at once', () => {
+describe('large bodies arriving at once', () => {
   const LARGE = 1_900_000;
   const service = serviceFixture({ env: { MAX_BODY_BYTES: '2000000' } });
   const workspace = workspaceFixture(service);
@@ -130,7 +130,7 @@ describe('large bodies that arrive at once', () => {
   const stateOf = (connection: RawConnection): Promise<number | 'waits'> =>
     Promise.race([status(connection), sleep(400, 'waits' as const)]);
 
-  it('wait until their tenant has room again; small ones and those of others do not', async () => {
+  it("wait until their tenant has room again; small ones and other tenants' do not", async () => {
     const [first, second] = [begin('client'), begin('client')];
     await sleep(300);
     const whole = send(`${sized('client')}${body(LARGE)}`);
@@ -143,12 +143,12 @@ describe('large bodies that arrive at once', () => {
     first?.send(body(LARGE).slice(-10));
     expect(await status(first as RawConnection)).toBe(200);
     expect(await status(whole)).toBe(200);
-    second?.socket.destroy(); // a client that gives up makes room as well
+    second?.socket.destroy(); // a client that gives up frees room as well
     expect(await status(chunked)).toBe(200);
     for (const { socket } of open) socket.destroy();
   });
 
-  it('share their room between REST and GraphQL', async () => {
+  it('share one budget between REST and GraphQL', async () => {
     for (let index = 0; index < 2; index++) begin('client');
     await sleep(300);
     const path = `/workspaces/${workspace.id}/jobs`;

@@ -15,7 +15,7 @@ it.each([
   ['no endpoint', '/nothing', 404],
   ['GraphQL that is too large', '/graphql', 413],
 ])(
-  'an answer that comes before the end of its body is not cut off where the client closes the connection after it: %s',
+  'an answer sent before the end of its body is not cut off if the client then closes the connection: %s',
   async (_, path, status) => {
     const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1', allowHalfOpen: true });
     const [errors, received] = [[] as Error[], [] as Buffer[]];

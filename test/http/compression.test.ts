@@ -21,7 +21,7 @@ interface Sent {
   readonly ifNoneMatch?: string | undefined;
 }
 
-/** Asks as a client that unpacks nothing by itself. */
+/** Asks as a client that does no decompression. */
 async function ask(path: string, { accepts, method = 'GET', query, ifNoneMatch }: Sent = {}) {
   const headers = {
     authorization: 'Bearer demo-client-key',
@@ -43,7 +43,7 @@ const make = async (notes: string): Promise<string> => {
   return `/workspaces/${workspace.id}/jobs/${body.id}`;
 };
 
-/** Jobs of a few hundred bytes, of some kilobytes, and of more than is compressed at once; not all of it is ASCII. */
+/** Jobs of a few hundred bytes, some kilobytes, and more than is compressed at once; not all of it ASCII. */
 const at = { short: '', middle: '', long: '' };
 
 beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('Accept-Encoding', () => {
     ['deflate', undefined],
     ['deflate, gzip, br, zstd', 'gzip'],
     ['*', 'gzip'],
-  ])('%j is answered by %s', async (accepts, coding) => {
+  ])('%j gets %s', async (accepts, coding) => {
     const [plain, answer] = [await ask(at.middle), await ask(at.middle, { accepts })];
     expect([answer.status, answer.coding, answer.text]).toEqual([200, coding, plain.text]);
     expect(answer.length).toBe(String(answer.bytes.length));
@@ -83,19 +83,19 @@ describe('Accept-Encoding', () => {
     expect(answer.etag).toBe(coding ? plain.etag?.replace(/"$/, `-${coding}"`) : plain.etag);
   });
 
-  it('of one client does not decide for the next', async () => {
+  it('of one client does not affect the next', async () => {
     const codings = ['gzip', undefined, 'br', 'identity', 'gzip'];
     const answers = await Promise.all(codings.map((accepts) => ask(at.middle, { accepts })));
     expect(answers.map(({ coding }) => coding)).toEqual(['gzip', undefined, 'br', undefined, 'gzip']);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('leaves short answers as they are', async () => {
+  it('leaves short answers alone', async () => {
     const answer = await ask(at.short, { accepts: 'gzip' });
     expect([answer.status, answer.coding, answer.length]).toEqual([200, undefined, String(answer.bytes.length)]);
   });
 
-  it.each(['gzip', 'br'])('%s of a long answer comes in pieces', async (accepts) => {
+  it.each(['gzip', 'br'])('%s of a long answer arrives in pieces', async (accepts) => {
     const [plain, answer] = [await ask(at.long), await ask(at.long, { accepts })];
     expect(plain.bytes.length).toBeGreaterThan(512 * 1024);
     expect([answer.coding, answer.length, answer.text === plain.text]).toEqual([accepts, undefined, true]);
@@ -109,7 +109,7 @@ describe('Accept-Encoding', () => {
     ['middle', 'identity'],
     ['long', 'gzip'],
     ['long', 'gzip, deflate, br'],
-  ] as const)('of HEAD for a %s text, %s, has the headers of GET, or none for the length', async (name, accepts) => {
+  ] as const)('of HEAD for a %s text, %s, has the headers of GET, or no length', async (name, accepts) => {
     const [get, head] = [await ask(at[name], { accepts }), await ask(at[name], { accepts, method: 'HEAD' })];
     expect([head.status, head.bytes.length]).toEqual([200, 0]);
     expect([head.coding, head.etag, head.vary]).toEqual([get.coding, get.etag, get.vary]);
@@ -148,7 +148,7 @@ describe('GraphQL', () => {
     expect(answer.length).toBe(String(answer.bytes.length));
   });
 
-  it('compresses long answers, answers of GET and lists of errors, and no short ones', async () => {
+  it('compresses long answers, GET answers and error lists, but no short ones', async () => {
     const long = await ask('/graphql', { method: 'POST', query: of(at.long), accepts: 'gzip' });
     expect([long.coding, long.length]).toEqual(['gzip', undefined]);
     expect(JSON.parse(long.text).data.job.notes).toMatch(/\nline 29999 – 温度$/);
@@ -161,7 +161,7 @@ describe('GraphQL', () => {
     expect((await ask('/graphql', { method: 'POST', query: of(at.short), accepts: 'gzip' })).coding).toBeUndefined();
   });
 
-  it.each(['POST', 'GET'])('sends the events of a subscription by %s as they are, and at once', async (method) => {
+  it.each(['POST', 'GET'])('sends the events of a subscription by %s uncompressed, and at once', async (method) => {
     const query = `subscription { documentChanged(workspace: "${workspace.id}") { documentId } }`;
     const isPost = method === 'POST';
     const path = isPost ? '/graphql' : `/graphql?query=${encodeURIComponent(query)}`;
@@ -187,7 +187,7 @@ describe('GraphQL', () => {
     answer.destroy();
   });
 
-  it('sends a query that is asked for as events as they are', async () => {
+  it('sends a query requested as events uncompressed', async () => {
     const request = send(`${service.url}/graphql`, {
       method: 'POST',
       headers: {

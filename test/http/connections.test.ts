@@ -1,4 +1,4 @@
-// Takes 20 s: it waits until a client that has closed its side is given up, and for an answer that others wait behind.
+// Takes 20 s: it waits until a half-closed client is given up, and for an answer that blocks others.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
@@ -17,14 +17,14 @@ function request(line: string, body?: object, version = '1.1'): string {
 const statuses = (answers: string): number[] =>
   [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 
-/** A request whose answer comes after so many seconds. */
+/** A request answered after that many seconds. */
 async function nothingNew(seconds: number): Promise<string> {
   const { body } = await service.ask('GET', '/v2/changes?limit=1000', { as: 'client' });
   return request(`GET /v2/changes?wait=${seconds}&after=${body.next}`);
 }
 
-describe('requests that are sent on one connection without waiting for answers', () => {
-  it('are served one after the other: the last of ten writes stands, and a read after it finds it', async () => {
+describe('pipelined requests on one connection', () => {
+  it('are served in order: the last of ten writes stands, and a read after it sees it', async () => {
     for (const round of ['a', 'b', 'c', 'd', 'e']) {
       const port = `/api/rest/1.0/ports/PIPE${round}`;
       const writes = Array.from({ length: 10 }, (_, n) => request(`PUT ${port}`, { name: `v${n}` }));
@@ -38,10 +38,10 @@ describe('requests that are sent on one connection without waiting for answers',
     }
   });
 
-  it('are not read on while one waits, and all answered in the end', async () => {
+  it('are not read while one waits, and all answered in the end', async () => {
     const connection = connectTo(service.url);
     connection.send(await nothingNew(8));
-    const many = 2_000; // 16 MB, more than systems keep of a connection
+    const many = 2_000; // 16 MB, more than systems buffer of a connection
     connection.send(request(`GET /livez?${'x'.repeat(8_000)}`).repeat(many));
     await sleep(1_000);
     expect(connection.socket.writableLength).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ describe('a client that closes its side after its request', () => {
     expect(connection.answer.endsWith(method === 'POST' ? '}' : ']')).toBe(true);
   });
 
-  it('gets all answers that it waits for', async () => {
+  it('gets all answers it waits for', async () => {
     const connection = connectTo(service.url);
     const creation = request(`POST /workspaces/${workspace.id}/jobs`, { notes: 'one of three' });
     connection.socket.end(creation.repeat(3));

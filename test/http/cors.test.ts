@@ -26,7 +26,7 @@ describe('a response to pages of several origins', () => {
       () => '/graphql',
       () => ({ query: `{ jobs(workspace: "${workspace.id}", first: 2) { nodes { notes } } }` }),
     ],
-  ])('varies by origin and coding, compressed or not: %s', async (_, path, body) => {
+  ])('varies by origin and encoding, compressed or not: %s', async (_, path, body) => {
     for (const coding of ['identity', 'gzip', 'br']) {
       const { status, headers } = await service.ask(body ? 'POST' : 'GET', path(), {
         as: 'client',
@@ -48,7 +48,7 @@ describe('OPTIONS', () => {
     return { status: answer.status, told, origin: answer.headers.get('access-control-allow-origin') };
   };
 
-  it('that asks for no method, or comes from no page, is answered as without origins', async () => {
+  it('without a requested method or an Origin is answered as without origins', async () => {
     for (const headers of [{}, { Origin: ORIGIN }, METHOD]) {
       const known = await ask('/workspaces', { ...headers, 'X-Request-Id': 'r-1' });
       expect([known.status, ...known.told]).toEqual([204, 'GET, HEAD, POST, OPTIONS', 'r-1', expect.anything()]);
@@ -56,7 +56,7 @@ describe('OPTIONS', () => {
     }
   });
 
-  it('that a page sends before a request says what that may be', async () => {
+  it('as a preflight says what the request may be', async () => {
     for (const path of ['/workspaces', '/nothing']) {
       const { status, told, origin } = await ask(path, { Origin: ORIGIN, ...METHOD });
       expect([status, told[0], told[2], origin]).toEqual([204, null, 'GET,HEAD,PUT,PATCH,POST,DELETE', ORIGIN]);

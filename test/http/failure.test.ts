@@ -9,7 +9,7 @@ class PoolClearedOnNetworkError extends MongoNetworkError {
   }
 }
 
-describe('a database that cannot be reached', () => {
+describe('an unreachable database', () => {
   it.each([
     ['a connection that broke', new MongoNetworkError('closed')],
     ['a connection that was interrupted with its pool', new PoolClearedOnNetworkError('interrupted')],
@@ -18,7 +18,7 @@ describe('a database that cannot be reached', () => {
     expect(lostDatabase(error)?.code).toBe('UNAVAILABLE');
   });
 
-  it('is not every error of the database', () => {
+  it('does not cover every database error', () => {
     expect(lostDatabase(new MongoServerError({ message: 'duplicate key', code: 11000 }))).toBeUndefined();
     expect(lostDatabase(new Error('a mistake of ours'))).toBeUndefined();
   });

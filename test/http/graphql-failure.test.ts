@@ -5,11 +5,11 @@ import { serviceFixture } from '../service.ts';
 const service = serviceFixture();
 afterEach(() => void vi.restoreAllMocks());
 
-describe('a mistake of ours before an operation runs', () => {
+describe('a bug of ours before an operation runs', () => {
   it.each([
     ['POST', '/graphql', { query: '{ __typename }' }],
     ['GET', `/graphql?${new URLSearchParams({ query: '{ __typename }' })}`, undefined],
-  ])('is 500 with the request id, under which the log has the rest: %s', async (method, path, body) => {
+  ])('is 500 with the request id, under which the rest is logged: %s', async (method, path, body) => {
     vi.spyOn(PersistedOperations.prototype, 'textOf').mockImplementation(() => {
       throw new TypeError('a mistake');
     });

@@ -12,10 +12,10 @@ import '../property-seed.ts';
 import { connectTo, type RawConnection } from './raw.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** Less than what asks for room by its bytes, and as much as four MiB by its values. */
+/** Less than what asks for room by its bytes, but four MiB by its values. */
 const HEAVY = `[${'[],'.repeat(340_000)}[]]`;
 
-it('one piece of work is done in each turn of the event loop, in their order', async () => {
+it('one piece of work is done per turn of the event loop, in order', async () => {
   const done: number[] = [];
   for (const piece of [1, 2, 3]) inTurn(() => done.push(piece));
   expect(done).toEqual([1]);
@@ -28,14 +28,14 @@ it('one piece of work is done in each turn of the event loop, in their order', a
   expect(done).toEqual([1, 2, 3, 4]);
 });
 
-describe('what a JSON text weighs', () => {
-  it('is its bytes, or six for each of its values if these are more', () => {
+describe('the weight of a JSON text', () => {
+  it('is its bytes, or six per value if that is more', () => {
     expect(weightOfJson(Buffer.from(HEAVY))).toBe((340_001 * 2 + 1 + 1) * 6);
     const texts = JSON.stringify(Array(20_000).fill('[],{}:"\\[],[],[],[]'));
     expect(weightOfJson(Buffer.from(texts))).toBe(Buffer.byteLength(texts));
   });
 
-  it('is at most six bytes for each byte, so that only texts of some size need to be weighed', () => {
+  it('is at most six per byte, so that only texts of some size need weighing', () => {
     const part = fc.constantFrom('[],', '{},', '0,', '"",', '[[[[[[[[[[]]]]]]]]]],', '{"":0},');
     const property = fc.property(fc.array(part, { minLength: 1 }), (parts) => {
       const json = Buffer.from(`[${parts.join('').repeat(20)}0]`);
@@ -86,7 +86,7 @@ describe('bodies of less than 1 MiB with very many values', () => {
     while (!told.includes(name)) await sleep(10);
   };
 
-  it('wait for room by what they come to, until another is answered', async () => {
+  it('wait for room by their weight, until another is answered', async () => {
     for (const name of ['/1', '/2', '/3']) {
       send(name);
       if (name !== '/3') await until(name);
@@ -96,7 +96,7 @@ describe('bodies of less than 1 MiB with very many values', () => {
     answers[0]?.end();
     await until('/3');
     send('/text', 'text/plain');
-    await until('/text'); // of other texts only the bytes count
+    await until('/text'); // other texts count only by their bytes
   });
 
   it('are not waited for once their client has gone, and leave their place to the next', async () => {

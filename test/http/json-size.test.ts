@@ -5,17 +5,17 @@ import '../property-seed.ts';
 import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** The least that is allowed, however small the largest body is. */
+/** The least allowed, however small the maximum body is. */
 const MOST = Math.floor((4 * MEBIBYTE) / 6);
 const MOST_NAMES = 20_000;
 const TOO_MANY = `The body has more than the ${MOST} JSON values that are allowed; arrays and objects count as two, and each member of an object as one more.`;
 const TOO_MANY_NAMES = 'The body has more than the 20000 different names of members that are allowed.';
 
-describe('what a JSON text has too much of', () => {
+describe('what a JSON text has too many of', () => {
   const faultOf = (text: string) => faultOfJsonSize(Buffer.from(text), MEBIBYTE)?.message;
 
   const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-  /** Arrays and objects count as two, and each member of an object as one more. */
+  /** Arrays and objects count as two, and each object member as one more. */
   const weightOf = (value: unknown): number =>
     isObject(value)
       ? Object.values(value).reduce((sum, one) => sum + weightOf(one) + (Array.isArray(value) ? 0 : 1), 2)
@@ -33,9 +33,9 @@ describe('what a JSON text has too much of', () => {
   })).any;
   const indents = fc.constantFrom(0, 2);
 
-  it('is its values, as they are parsed, whatever its strings have in them', () => {
+  it('is its values as parsed, whatever its strings contain', () => {
     const property = fc.property(json, indents, (value, indent) => {
-      const others = MOST - weightOf(value) - 3; // beside them there is the array, and a text that makes it long
+      const others = MOST - weightOf(value) - 3; // beside them there are the array, and a text to make it long
       const longText = 'x'.repeat(MEBIBYTE);
       const listWith = (zeros: number) => JSON.stringify([value, longText, ...Array(zeros).fill(0)], null, indent);
       expect([faultOf(listWith(others)), faultOf(listWith(others + 1))]).toEqual([undefined, TOO_MANY]);
@@ -43,7 +43,7 @@ describe('what a JSON text has too much of', () => {
     fc.assert(property, { numRuns: 25 });
   });
 
-  it('is the different names of its members', () => {
+  it('is its distinct names of members', () => {
     const property = fc.property(json, indents, (value, indent) => {
       const others = MOST_NAMES - new Set(namesIn(value)).size;
       const longText = 'x'.repeat(MEBIBYTE);
@@ -61,7 +61,7 @@ describe('what a JSON text has too much of', () => {
     expect(faultOf('[1,'.repeat(MEBIBYTE / 2))).toBe(TOO_MANY);
   });
 
-  it.each(['"', '"\\', '{"a":"', '{:', ']}'])('is found in a text that is no JSON: %s', (end) => {
+  it.each(['"', '"\\', '{"a":"', '{:', ']}'])('is found in a text that is invalid JSON: %s', (end) => {
     expect(faultOf(`${' '.repeat(MEBIBYTE)}${end}`)).toBe(undefined);
     expect(faultOf(`${','.repeat(MEBIBYTE)}${end}`)).toBe(TOO_MANY);
   });
@@ -70,10 +70,10 @@ describe('what a JSON text has too much of', () => {
 describe('a body with very many values', () => {
   const service = serviceFixture({ env: { MAX_BODY_BYTES: '4000000' } });
   const workspace = workspaceFixture(service);
-  /** One value, with others in it. */
+  /** A value with others in it. */
   const listWith = (values: number) => Array.from({ length: values - 1 }, () => 10);
 
-  it('is refused by GraphQL, whatever is asked, with what is allowed', async () => {
+  it('is refused by GraphQL, whatever is asked, stating the limit', async () => {
     const ask = (values: number) =>
       service.ask('POST', '/graphql', {
         as: 'client',
@@ -99,7 +99,7 @@ describe('a body with very many values', () => {
     expect(await send(MEBIBYTE + 1)).toEqual([413, { errors: [{ message, extensions: { code: 'TOO_LARGE' } }] }]);
   });
 
-  it('is not looked for in the files of a form', async () => {
+  it("is not looked for in a form's files", async () => {
     const body = new FormData();
     const query =
       'mutation ($document: UUID!, $file: Upload!) { uploadFile(document: $document, file: $file) { size } }';

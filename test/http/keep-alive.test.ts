@@ -4,7 +4,7 @@ import { connectTo } from './raw.ts';
 
 const GET = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-it('a connection without a request is kept for longer than proxies keep theirs', async () => {
+it('an idle connection is kept for longer than proxies keep theirs', async () => {
   await using service = await startTestService();
   const connection = connectTo(service.url);
   connection.send(GET);
@@ -15,7 +15,7 @@ it('a connection without a request is kept for longer than proxies keep theirs',
   connection.socket.destroy();
 });
 
-it('KEEP_ALIVE_SECONDS is how long it is kept', async () => {
+it('KEEP_ALIVE_SECONDS sets how long it is kept', async () => {
   await using service = await startTestService({ env: { KEEP_ALIVE_SECONDS: '1' } });
   const connection = connectTo(service.url);
   connection.send(GET);

@@ -26,7 +26,7 @@ describe('the demo', () => {
     'demo.example',
     'DEMO.example:1',
     'demo.example.',
-  ])('serves a request that names %s', async (host) => {
+  ])('serves a request for %s', async (host) => {
     expect(statusOf(await get(demo.url, `Host: ${host}\r\n`))).toBe(200);
   });
 
@@ -47,14 +47,14 @@ describe('the demo', () => {
     '[::ffff:10.0.0.1]',
     '::1',
     '',
-  ])('refuses one that names %j with 421, whatever its key', async (host) => {
+  ])('refuses %j with 421, whatever its key', async (host) => {
     const answer = await get(demo.url, `Host: ${host}\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 421 /);
     expect(answer).toMatch(/content-type: application\/problem\+json/i);
     expect(answer).toContain('"code":"MISDIRECTED_REQUEST"');
   });
 
-  it('looks at every path and method, and at GraphQL', async () => {
+  it('checks every path and method, and GraphQL', async () => {
     const evil = 'Host: evil.example\r\n';
     for (const target of [
       '/',
@@ -70,7 +70,7 @@ describe('the demo', () => {
     expect(statusOf(await sendRaw(demo.url, post))).toBe(421);
   });
 
-  it('heeds the host of a target in absolute form, and every Host', async () => {
+  it('checks the host of an absolute-form target, and every Host header', async () => {
     const ours = 'Host: localhost\r\n';
     expect(statusOf(await get(demo.url, ours, 'http://evil.example/v2/schemas'))).toBe(421);
     expect(statusOf(await get(demo.url, 'Host: evil.example\r\n', 'http://localhost/v2/schemas'))).toBe(421);
@@ -84,7 +84,7 @@ describe('the demo', () => {
 });
 
 describe('every host is served', () => {
-  it('by a demo that is meant to be public, and in production', async () => {
+  it('by a public demo, and in production', async () => {
     expect(statusOf(await get(open.url, 'Host: demo.partner.example\r\n'))).toBe(200);
     expect(statusOf(await get(production.url, 'Host: 10.0.0.7\r\n', '/bridge/v1/health'))).toBe(200);
   });

@@ -5,7 +5,7 @@ describe('the media type of a JSON body', () => {
   const service = serviceFixture();
   const workspace = workspaceFixture(service);
 
-  /** The statuses by REST (200 or 201 where the type fits, else 415) and by GraphQL. */
+  /** The statuses by REST (200 or 201 if the type fits, else 415) and by GraphQL. */
   const statuses = async (type: string) => {
     const post = async (path: string, body: object) => {
       const headers = { authorization: 'Bearer demo-client-key', 'content-type': type };
@@ -63,7 +63,7 @@ describe('the Accept header of a request', () => {
     'application/json; indent=4; q=0.9',
     'application/json;odata=verbose',
     '*/*; version="1,2"',
-  ])('takes JSON with %s: parameters other than q do not matter', async (accept) => {
+  ])('accepts JSON with %s, ignoring parameters other than q', async (accept) => {
     expect(await statusOf(accept)).toBe(200);
   });
 

@@ -8,7 +8,7 @@ import { serviceFixture, workspaceFixture } from '../service.ts';
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
 
-/** A job, its file, and the tags of both. */
+/** A job, its file, and the ETags of both. */
 const at = { job: '', file: '', jobTag: '', fileTag: '' };
 
 interface Sent {
@@ -17,7 +17,7 @@ interface Sent {
   readonly stranger?: boolean;
 }
 
-/** Sends a request as no library would, and returns what came back; every refusal says what is wrong. */
+/** Sends a request no library would, and returns the answer; every refusal says what is wrong. */
 async function ask(method: string, path: string, { headers, body, stranger }: Sent = {}) {
   const credential = stranger ? {} : { authorization: 'Bearer demo-client-key' };
   const request = send(`${service.url}${path}`, { method, headers: { ...credential, ...headers }, agent: false });
@@ -53,7 +53,7 @@ beforeAll(async () => {
 const GRAPHQL = JSON.stringify({ query: '{ __typename }' });
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-describe('a body in an odd form', () => {
+describe('an unusual body', () => {
   it.each([
     ['application/json; charset=us-ascii', 201, 200],
     ["application/json; charset='utf-8'", 201, 200],
@@ -78,7 +78,7 @@ describe('a body in an odd form', () => {
     expect(await post(headers, packed(GRAPHQL), '/graphql')).toBe(status === 201 ? 200 : 415);
   });
 
-  it('begins with a byte order mark, comes in chunks, or is not UTF-8', async () => {
+  it('may begin with a byte order mark, come in chunks, or not be UTF-8', async () => {
     const marked = (body: string) => Buffer.concat([BOM, Buffer.from(body)]);
     expect([await post(JSON_TYPE, marked('{}')), await post(JSON_TYPE, marked(GRAPHQL), '/graphql')]).toEqual([
       201, 200,
@@ -104,8 +104,8 @@ describe('an Accept header that no browser sends', () => {
   });
 });
 
-describe('a precondition where it is seldom sent', () => {
-  it('If-Match keeps a reader from another version, of an entity and of a file', async () => {
+describe('an unusual precondition', () => {
+  it('If-Match stops a reader from getting another version, of an entity or a file', async () => {
     const read = async (path: string, tag: string) => (await ask('GET', path, { headers: { 'if-match': tag } })).status;
     for (const [path, tag] of [
       [at.job, at.jobTag],
@@ -118,7 +118,7 @@ describe('a precondition where it is seldom sent', () => {
     expect((await ask('GET', at.file, { headers: range })).status).toBe(412);
   });
 
-  it('If-None-Match: * never lets a change of what exists through, and tags are refused', async () => {
+  it('If-None-Match: * never lets a change of an existing entity through, and tags are refused', async () => {
     const change = async (method: string, path: string, unless: string) => {
       const headers = { ...JSON_TYPE, 'if-none-match': unless };
       const body = method === 'PATCH' ? { body: '{"notes":"changed"}' } : {};
@@ -159,7 +159,7 @@ describe('HEAD and OPTIONS outside REST', () => {
   });
 });
 
-it('an address of very many broken parameters is read up to the first thousand', async () => {
+it('an address with very many malformed parameters is read up to the first thousand', async () => {
   const { status, said } = await ask('GET', `/bridge/v1/health?${'%&'.repeat(100_000)}`, { stranger: true });
   const { errors, errorsOmitted } = JSON.parse(said);
   expect([status, errors.length, errorsOmitted]).toEqual([400, 100, 900]);

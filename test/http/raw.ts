@@ -1,20 +1,20 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A connection on which a test sends bytes of its own, and what came back on it. */
+/** A connection on which a test sends raw bytes, and what it received. */
 export interface RawConnection {
   readonly socket: Socket;
-  /** What came back so far. */
+  /** What has been received so far. */
   readonly answer: string;
   readonly closed: boolean;
   send(text: string): void;
-  /** Resolves once the text matches, or the connection has ended, or so many milliseconds have passed. */
+  /** Resolves once the text matches, the connection has ended, or that many milliseconds have passed. */
   until(pattern: RegExp, ms?: number): Promise<string>;
-  /** Resolves to whether the service has ended the connection within so many milliseconds. */
+  /** Resolves to whether the service has closed the connection within that many milliseconds. */
   ends(ms: number): Promise<boolean>;
 }
 
-/** Connects to a service as a client that does as it likes. */
+/** Connects to a service as a client that follows no rules. */
 export function connectTo(url: string): RawConnection {
   const { port } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');
@@ -51,7 +51,7 @@ export function connectTo(url: string): RawConnection {
   };
 }
 
-/** Sends one request of raw bytes, and returns what came back when the connection was closed. */
+/** Sends one request of raw bytes, and returns what was received once the connection is closed. */
 export async function sendRaw(url: string, text: string): Promise<string> {
   const connection = connectTo(url);
   connection.send(text);

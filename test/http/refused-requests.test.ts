@@ -14,7 +14,7 @@ interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes as they are, and reads until the service ends the connection. */
+/** Sends raw bytes, and reads until the service closes the connection. */
 async function send(...pieces: readonly (string | Buffer)[]): Promise<readonly RawAnswer[]> {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
@@ -52,7 +52,7 @@ async function sendOne(...pieces: readonly (string | Buffer)[]): Promise<RawAnsw
   return answer;
 }
 
-/** A refusal is a problem document, with the id of the request in both places. */
+/** A refusal is a problem document, with the request id in both places. */
 function problemOf({ status, headers, body }: RawAnswer): { readonly code: string; readonly allow: string | null } {
   const problem = JSON.parse(body);
   expect(headers.get('content-type')).toMatch('application/problem+json');
@@ -63,7 +63,7 @@ function problemOf({ status, headers, body }: RawAnswer): { readonly code: strin
 }
 
 describe('raw UTF-8 in an address', () => {
-  it('is read as if percent-encoded, in the query and in the path', async () => {
+  it('is read as if percent-encoded, in query and path', async () => {
     const name = `Örtly & Søn 港`;
     await service.ask('POST', '/v2/organizations', { as: 'client', body: { name } });
     const found = await sendOne(request(`GET /v2/organizations?name=Örtly%20%26%20Søn%20港`));
@@ -77,7 +77,7 @@ describe('raw UTF-8 in an address', () => {
     ).toBe('mine');
   });
 
-  it('takes a body that arrives with it, and one that arrives later', async () => {
+  it('accepts a body arriving with it or later', async () => {
     for (const pause of [false, true]) {
       const body = JSON.stringify({ name: 'Ü', note: 'é'.repeat(300_000) });
       const head = request(
@@ -92,19 +92,19 @@ describe('raw UTF-8 in an address', () => {
     }
   });
 
-  it('may have letters with a byte that is a space in Latin-1', async () => {
+  it('may have letters containing a byte that is a space in Latin-1', async () => {
     const name = 'à la carte, Škoda, Россия';
     await service.ask('POST', '/v2/organizations', { as: 'client', body: { name } });
     const found = await sendOne(request(`GET /v2/organizations?name=${name.replaceAll(' ', '%20')}`));
     expect([found.status, JSON.parse(found.body)[0]?.body.name]).toEqual([200, name]);
   });
 
-  it('is refused where it is not UTF-8', async () => {
+  it('is refused if not UTF-8', async () => {
     const answer = await sendOne(Buffer.from(request('GET /v2/organizations?name=ü').toString(), 'latin1'));
     expect([answer.status, problemOf(answer).code]).toEqual([400, 'INVALID_INPUT']);
   });
 
-  it('does not matter after other requests on the connection', async () => {
+  it('works after other requests on the connection', async () => {
     const [first, second] = await send(request('GET /v2/schemas'), request('GET /v2/organizations?name=ü'));
     expect([first?.status, second?.status]).toEqual([200, 200]);
   });
@@ -120,13 +120,13 @@ describe('an unknown method', () => {
     expect(JSON.parse(answer.body).detail).toContain(method);
   });
 
-  it('is 405 for an address with raw UTF-8 too, and 404 where nothing is', async () => {
+  it('is 405 for an address with raw UTF-8 too, and 404 for unknown paths', async () => {
     expect((await sendOne(request('FOO /api/rest/1.0/ports/ü'))).status).toBe(405);
     expect((await sendOne(request('FOO /nowhere'))).status).toBe(404);
   });
 
   it.each(['FOO /v2/organizations', 'FOO /é', 'PUT /api/rest/1.0/ports/é'])(
-    'is answered before its body has come, whoever sends it: %s',
+    'is answered before its body arrives, whoever sends it: %s',
     async (line) => {
       const head = `${line} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 40000\r\n\r\n`;
       const answer = await sendOne(Buffer.from(head), 'x'.repeat(20_000), 'x'.repeat(20_000));
@@ -135,13 +135,13 @@ describe('an unknown method', () => {
     },
   );
 
-  it('is 405 with Allow also when it is CONNECT', async () => {
+  it('is 405 with Allow also for CONNECT', async () => {
     const answer = await sendOne(request('CONNECT a:443'));
     expect([answer.status, problemOf(answer).allow]).toEqual([405, expect.stringContaining('GET')]);
   });
 });
 
-describe('the first line of a request', () => {
+describe('the request line', () => {
   const REST = `HTTP/1.1\r\nHost: a\r\n${AS}\r\n\r\n`;
 
   it.each([
@@ -165,12 +165,12 @@ describe('the first line of a request', () => {
     expect((await sendOne(...pieces)).status).toBe(status);
   });
 
-  it('is refused where it has no end', async () => {
+  it('is refused if it never ends', async () => {
     const long = 'x'.repeat(100_000);
     expect((await sendOne('GET /ü', ...[long, long, long, long])).status).toBe(400);
   });
 
-  it('is refused where the client ends before it', async () => {
+  it('is refused if the client closes before its end', async () => {
     const connection = connectTo(service.url);
     connection.socket.end('BREW /v2/organizations');
     expect(await connection.ends(30_000)).toBe(true);
@@ -178,7 +178,7 @@ describe('the first line of a request', () => {
   });
 });
 
-describe('what is not HTTP', () => {
+describe('anything that is not HTTP', () => {
   const FAULTY: Readonly<Record<string, string | Buffer>> = {
     garbage: 'garbage\r\n\r\n',
     'an empty method': ' / HTTP/1.1\r\nHost: a\r\n\r\n',
@@ -208,7 +208,7 @@ describe('what is not HTTP', () => {
     expect([answer.status, problemOf(answer).code]).toEqual([400, 'INVALID_INPUT']);
   });
 
-  it('is refused behind the responses to what was sent before it', async () => {
+  it('is refused after the responses to earlier requests', async () => {
     const body = JSON.stringify({ name: 'Pipelined' });
     const post = (path: string) =>
       Buffer.concat([
@@ -223,7 +223,7 @@ describe('what is not HTTP', () => {
   });
 
   it.each(['FOO /v2/organizations', 'GET /v2/organizations?name=ü', 'garbage'])(
-    'is no request where it stands in a body whose request was answered before: %s',
+    'is no request inside a body whose request was answered before: %s',
     async (line) => {
       const head = 'POST /v2/organizations HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
       expect((await send(head, request(line))).map(({ status }) => status)).toEqual([401]);
@@ -231,25 +231,25 @@ describe('what is not HTTP', () => {
   );
 
   it.each(['FOO /v2/organizations', 'GET /v2/organizations?name=ü'])(
-    'is no request where it stands among the headers of another one: %s',
+    'is no request among the headers of another one: %s',
     async (line) => {
       const answer = await sendOne('POST /v2/organizations HTTP/1.1\r\nHost: a\r\n', request(line));
       expect([answer.status, problemOf(answer).code]).toEqual([400, 'INVALID_INPUT']);
     },
   );
 
-  it('is a request again once that body has come to its end', async () => {
+  it('is a request again once that body has ended', async () => {
     const head = 'POST /v2/organizations HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
     const answers = await send(head, '2\r\nab\r\n0\r\n\r\n', request('FOO /v2/organizations'));
     expect(answers.map(({ status }) => status)).toEqual([401, 405]);
   });
 
-  it('is 431 where the headers are too large', async () => {
+  it('is 431 if the headers are too large', async () => {
     const answer = await sendOne(request('GET /v2/schemas', `X-Long: ${'x'.repeat(300_000)}`));
     expect([answer.status, problemOf(answer).code]).toEqual([431, 'HEADERS_TOO_LARGE']);
   });
 
-  it('is 431 where there are more than a thousand headers, and says how many there may be', async () => {
+  it('is 431 for more than a thousand headers, stating the limit', async () => {
     const withHeaders = (count: number) => {
       const headers = Array.from({ length: count }, (_, index) => `X-${index}: a`);
       return sendOne(request('GET /v2/schemas', 'Connection: close', ...headers));
@@ -260,17 +260,17 @@ describe('what is not HTTP', () => {
     expect(JSON.parse(refused.body).detail).toContain('256 KiB of them, its address included, in 1000 fields');
   });
 
-  it('is in the log with the id that the client got', async () => {
+  it('is logged with the id the client got', async () => {
     const { requestId } = JSON.parse((await sendOne('garbage\r\n\r\n')).body);
     expect(service.logged.filter((line) => line.requestId === requestId)).toHaveLength(1);
   });
 
-  it('is served where an expectation is unknown, and where HTTP/1.0 names no host', async () => {
+  it('is served for an unknown expectation, and for HTTP/1.0 without a host', async () => {
     expect((await sendOne(request('GET /v2/schemas', 'Expect: wonders', 'Connection: close'))).status).toBe(200);
     expect((await sendOne(`GET /v2/schemas HTTP/1.0\r\n${AS}\r\n\r\n`)).status).toBe(200);
   });
 
-  it('leaves the service as it was after a hundred of them at once', async () => {
+  it('leaves the service as it was after a hundred at once', async () => {
     await Promise.all(Array.from({ length: 100 }, (_, i) => send(i % 2 ? 'garbage\r\n\r\n' : request('FOO /é'))));
     expect((await service.ask('GET', '/v2/schemas', { as: 'client' })).status).toBe(200);
   });

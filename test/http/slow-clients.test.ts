@@ -1,4 +1,4 @@
-// Takes 35 s: it waits for clients that stall, many at a time where that is possible.
+// Takes 35 s: it waits for stalled clients, in parallel where possible.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { SESSION } from '../auth/sign-in.ts';
@@ -6,7 +6,7 @@ import { BOUNDARY, filePart, formOf, sendForm } from '../rest-compat/form.ts';
 import { CALLERS, serviceFixture, startTestService, workspaceFixture } from '../service.ts';
 import { connectTo, type RawConnection, statusOf } from './raw.ts';
 
-/** What is 30 s and 60 s where nothing else is configured. */
+/** 30 s and 60 s by default. */
 const STALLS = { BODY_STALL_SECONDS: '1', UPLOAD_STALL_SECONDS: '2', READER_STALL_SECONDS: '2' };
 const service = serviceFixture({ env: STALLS, records: true });
 const workspace = workspaceFixture(service);
@@ -14,7 +14,7 @@ const KEY = `Authorization: Bearer ${CALLERS.client}\r\n`;
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 const MULTIPART = `Content-Type: multipart/form-data; boundary=${BOUNDARY}\r\n`;
 
-/** Sends the head of a request; its body may follow. */
+/** Sends the head of a request; a body may follow. */
 function begin(line: string, headers: string): RawConnection {
   const connection = connectTo(service.url);
   connection.send(`${line} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`);
@@ -27,7 +27,7 @@ describe('a credential is checked before the body is read', () => {
     ['POST /graphql', `${JSON_TYPE}Authorization: Bearer unknown\r\n`],
     ['POST /graphql', `Content-Type: application/x-www-form-urlencoded\r\nCookie: session=nobodys\r\n`],
   ];
-  it.each(strangers)('%s: 401 while nothing of the body has been sent', async (line, headers) => {
+  it.each(strangers)('%s: 401 before any of the body is sent', async (line, headers) => {
     const connection = begin(line, `${headers}Content-Length: 30000000\r\n`);
     expect(statusOf(await connection.until(/\r\n\r\n/))).toBe(401);
     connection.socket.destroy();
@@ -37,7 +37,7 @@ describe('a credential is checked before the body is read', () => {
     ['a sign-in', `POST ${SESSION}`, JSON_TYPE],
     ['GraphQL without a credential', 'POST /graphql', JSON_TYPE],
     ['GraphQL of another kind', 'POST /graphql', 'Content-Type: application/x-www-form-urlencoded\r\n'],
-  ])('%s may be 64 KiB and no more', async (_, line, headers) => {
+  ])('%s may be at most 64 KiB', async (_, line, headers) => {
     const large = begin(line, `${headers}Content-Length: 65537\r\n`);
     expect(statusOf(await large.until(/\r\n\r\n/))).toBe(413);
     large.socket.destroy();
@@ -57,7 +57,7 @@ describe('a credential is checked before the body is read', () => {
   });
 });
 
-describe.concurrent('a JSON body that stalls', () => {
+describe.concurrent('a stalled JSON body', () => {
   it.each([
     ['POST /v2/organizations', KEY],
     [`POST ${SESSION}`, ''],
@@ -70,7 +70,7 @@ describe.concurrent('a JSON body that stalls', () => {
     expect(connection.answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"REQUEST_TIMEOUT"/);
   });
 
-  it('may be slow as long as it moves, but not for ever', async () => {
+  it('may be slow as long as it moves, but not forever', async () => {
     const slow = begin('POST /v2/organizations', `${KEY}${JSON_TYPE}Content-Length: 40\r\n`);
     for (const piece of '{"name":"Slow but steady"}'.padEnd(40).match(/../g) ?? []) {
       slow.send(piece);
@@ -90,7 +90,7 @@ describe.concurrent('an upload', () => {
   const jobOf = async () =>
     (await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} })).body.id as string;
 
-  it('that stalls is 408 and leaves nothing behind; one that moves may take its time', async () => {
+  it('is 408 if it stalls, leaving nothing; one that moves may take its time', async () => {
     const path = `/workspaces/${workspace.id}/jobs/${await jobOf()}/files`;
     const form = formOf(filePart('x'.repeat(200_000))).toString('latin1');
     const headers = `${KEY}${MULTIPART}Content-Length: ${form.length}\r\n`;
@@ -114,7 +114,7 @@ describe.concurrent('an upload', () => {
 describe('Expect: 100-continue', () => {
   const EXPECT = 'Expect: 100-continue\r\n';
 
-  it('is answered with 100 when the body is wanted', async () => {
+  it('gets 100 when the body is wanted', async () => {
     const body = `{"name":"Expected ${Date.now()}"}`;
     for (const line of ['POST /v2/organizations', 'POST /graphql']) {
       const connection = begin(line, `${KEY}${JSON_TYPE}${EXPECT}Content-Length: ${body.length}\r\n`);
@@ -134,7 +134,7 @@ describe('Expect: 100-continue', () => {
     ['POST /v2/organizations', `${KEY}Content-Type: text/plain\r\nContent-Length: 20\r\n`, 415],
     ['POST /graphql', `${KEY}${JSON_TYPE}Content-Length: 40000000\r\n`, 413],
     ['POST /nothing', `${KEY}Content-Length: 20\r\n`, 404],
-  ])('is not, where %s is refused anyway: %j', async (line, headers, status) => {
+  ])('does not, when %s is refused anyway: %j', async (line, headers, status) => {
     const connection = begin(line, `${headers}${EXPECT}`);
     expect(statusOf(await connection.until(/\r\n\r\n/))).toBe(status);
     expect(connection.answer).not.toContain('100 Continue');
@@ -143,7 +143,7 @@ describe('Expect: 100-continue', () => {
   });
 });
 
-describe('a reader who takes nothing', () => {
+describe('a client that stops reading', () => {
   beforeAll(async () => {
     const bulk = {
       type: 'svc.inspection.job',
@@ -152,7 +152,7 @@ describe('a reader who takes nothing', () => {
     await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, { as: 'client', body: bulk });
   });
 
-  /** Reads the head of an answer, and nothing more until told to: while somebody waits for the head, a whole file may come. */
+  /** Reads the head of an answer, then nothing until told to: while waiting for the head, a whole file may arrive. */
   const open = async (line: string, headers = '') => {
     const connection = begin(line, KEY + headers);
     connection.socket.once('data', () => connection.socket.pause());
@@ -169,7 +169,7 @@ describe('a reader who takes nothing', () => {
     return { isCut: connection.closed && !isWhole(), hasMore: connection.answer.length > before };
   };
 
-  it('of a list or a file is cut off; one who pauses for less is not', async () => {
+  it('is cut off from a list or a file; one that pauses for less is not', async () => {
     const jobs = `/workspaces/${workspace.id}/jobs`;
     const [gone, patient] = [await open(`GET ${jobs}`), await open(`GET ${jobs}`)];
     const [cut, kept] = await Promise.all([isCutOff(gone, 4_500), isCutOff(patient, 500)]);
@@ -178,7 +178,7 @@ describe('a reader who takes nothing', () => {
     expect(await service.ask('GET', '/v2/schemas', { as: 'client' })).toMatchObject({ status: 200 });
   });
 
-  it('is cut off after the time that is configured and not after twice as much; one who takes something slowly is not', async () => {
+  it('is cut off after the configured time, not twice that; a slow reader is not', async () => {
     const seconds = 6;
     const { databaseName: database } = service.stores.db;
     await using patient = await startTestService({ database, env: { READER_STALL_SECONDS: String(seconds) } });
@@ -213,7 +213,7 @@ describe('a reader who takes nothing', () => {
     for (const { socket } of [stalled, slow]) socket.destroy();
   }, 60_000);
 
-  it('of a file or of an event stream is cut off as well', async () => {
+  it('is cut off from a file or an event stream as well', async () => {
     const jobs = `/workspaces/${workspace.id}/jobs`;
     const { body: job } = await service.ask('POST', jobs, { as: 'client', body: {} });
     const { body: file } = await sendForm(
@@ -233,7 +233,7 @@ describe('a reader who takes nothing', () => {
     const isUnderWay = async () => [await create('little'), stream.answer.includes('little')][1];
     await expect.poll(isUnderWay, { interval: 200 }).toBe(true);
     stream.socket.pause();
-    for (let i = 0; i < 12; i++) await create('x'.repeat(2_000_000)); // more than the buffers of two sockets take
+    for (let i = 0; i < 12; i++) await create('x'.repeat(2_000_000)); // more than two socket buffers hold
     for (const id of ['slow-download', 'slow-stream']) {
       const line = () => service.logged.find(({ requestId }) => requestId === id);
       await expect.poll(line, { timeout: 30_000 }).toMatchObject({ status: 499 });

@@ -15,7 +15,7 @@ const PROBLEM = {
   requestId: ID,
 };
 
-describe('the claim that every answer of the tests is described', () => {
+describe('the check that every answer in the tests is described', () => {
   const service = serviceFixture();
   let good: Given;
 
@@ -38,7 +38,7 @@ describe('the claim that every answer of the tests is described', () => {
   });
   const asProblem = { 'content-type': 'application/problem+json; charset=utf-8' };
 
-  it('holds for what the service answers, and for what is no REST', async () => {
+  it("passes for the service's answers, and for anything but REST", async () => {
     await claim({});
     await claim({ path: '/graphql', status: 418 });
     await claim(problem({}), asProblem);

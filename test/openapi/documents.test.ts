@@ -28,7 +28,7 @@ const operationIds = ({ paths }: OpenApi): unknown[] =>
   Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
 
 describe('the OpenAPI documents', () => {
-  it('may be kept, and are asked for again by their ETag', async () => {
+  it('can be cached, and revalidated by ETag', async () => {
     const { headers } = await service.ask('GET', '/openapi.json');
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     const known = { 'If-None-Match': headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' };
@@ -37,13 +37,13 @@ describe('the OpenAPI documents', () => {
     expect((await service.ask('GET', '/openapi/nothing.json')).status).toBe(404);
   });
 
-  it.each(PATHS)('%s is OpenAPI 3.1 by the word of another library', async (path) => {
+  it.each(PATHS)('%s is OpenAPI 3.1 according to another library', async (path) => {
     const validator = new Validator();
     const verdict = await validator.validate({ ...documentAt(path) });
     expect([verdict.valid, verdict.errors, validator.version]).toEqual([true, undefined, '3.1']);
   });
 
-  it.each(PATHS)('%s refers to every component that it holds, and to no other', (path) => {
+  it.each(PATHS)('%s references every component it contains, and no other', (path) => {
     const document = documentAt(path);
     const { securitySchemes, ...components } = document.components;
     const held = Object.entries(components).flatMap(([kind, named]) =>
@@ -54,7 +54,7 @@ describe('the OpenAPI documents', () => {
     expect(securitySchemes).toHaveProperty('bearer');
   });
 
-  it('cover the whole table, and each family in one of its own', () => {
+  it('cover the whole table, with one document per family', () => {
     expect(operationIds(documentAt('/openapi.json')).sort()).toEqual(endpoints.map(({ id }) => id).sort());
     for (const family of families) {
       const rows = endpoints.filter((endpoint) => endpoint.family === family);
@@ -64,7 +64,7 @@ describe('the OpenAPI documents', () => {
     }
   });
 
-  it('have the message of every event type of webhooks, each with an example that fits its schema', () => {
+  it('have the message of every webhook event type, each with an example that fits its schema', () => {
     const { webhooks = {} } = documentAt('/openapi.json');
     expect(Object.keys(webhooks)).toEqual(EVENT_TYPES);
     expect(documentAt('/openapi/v2.json').webhooks).toEqual(webhooks);
@@ -82,7 +82,7 @@ describe('the OpenAPI documents', () => {
     }
   });
 
-  it('say which members of a body a message of a webhook has', () => {
+  it('say which body members a webhook message has', () => {
     const { post } = documentAt('/openapi/v2.json').webhooks?.['job.created'] ?? expect.fail();
     expect(post.requestBody.content['application/json']?.schema).toHaveProperty(
       'properties.data.properties.references.description',
@@ -90,7 +90,7 @@ describe('the OpenAPI documents', () => {
     );
   });
 
-  it('say in English what a message of a webhook is about', () => {
+  it('say in English what a webhook message is about', () => {
     const { webhooks = {} } = documentAt('/openapi/v2.json');
     expect(
       ['job', 'quality_result', 'time_log', 'load_port_information', 'specification', 'attachment'].map(
@@ -106,7 +106,7 @@ describe('the OpenAPI documents', () => {
     ]);
   });
 
-  it('lead from the whole to each family, and back', () => {
+  it('link from the whole to each family, and back', () => {
     const described = (path: string) => String(documentAt(path).info.description);
     for (const path of PATHS.slice(1)) {
       expect(described('/openapi.json')).toContain(`http://127.0.0.1:4000${path})`);
@@ -114,7 +114,7 @@ describe('the OpenAPI documents', () => {
     }
   });
 
-  it('say which headers and which codes an answer has', () => {
+  it('list the headers and codes of each answer', () => {
     const { paths, components } = documentAt('/openapi/v2.json');
     const { post } = paths['/v2/organizations'] ?? {};
     const answers = post?.responses as Readonly<Record<string, { headers: object; content: object }>>;
@@ -137,7 +137,7 @@ describe('the OpenAPI documents', () => {
     });
   });
 
-  it('name conditions of a GET where its answer has an ETag, and nowhere else', () => {
+  it('list conditions of a GET only if its answer has an ETag', () => {
     const { paths } = documentAt('/openapi.json');
     const reads = Object.values(paths).flatMap(({ get }) => get ?? []);
     const isTagged = ({ responses }: (typeof reads)[number]) =>
@@ -181,7 +181,7 @@ describe('the OpenAPI documents', () => {
     );
   });
 
-  it('name If-None-Match where a change takes `*`, and where a PUT may create', () => {
+  it('list If-None-Match where a change takes `*`, and where a PUT may create', () => {
     const { paths } = documentAt('/openapi.json');
     const writes = Object.values(paths).flatMap(({ put, patch, delete: remove }) =>
       [put ?? [], patch ?? [], remove ?? []].flat(),
@@ -194,7 +194,7 @@ describe('the OpenAPI documents', () => {
     expect(naming('If-Match').length).toBeGreaterThan(20);
   });
 
-  it.each(PATHS)('%s has no schema of several types beside null, which code generators do not know', (path) => {
+  it.each(PATHS)('%s has no schema of several types beside null, which code generators do not support', (path) => {
     const several: unknown[] = [];
     JSON.stringify(documentAt(path), (name, value) => {
       if (name === 'type' && Array.isArray(value) && value.filter((type) => type !== 'null').length > 1)
@@ -204,7 +204,7 @@ describe('the OpenAPI documents', () => {
     expect(several).toEqual([]);
   });
 
-  it('give the form of every body, synonyms and datetimes included', () => {
+  it('specify every body, synonyms and datetimes included', () => {
     const { schemas } = documentAt('/openapi.json').components;
     expect(schemas?.Synonym).toMatchObject({
       properties: { baseItem: { format: 'uuid' }, linkedItem: { format: 'uuid' } },
@@ -215,7 +215,7 @@ describe('the OpenAPI documents', () => {
     expect(JSON.stringify(schemas)).not.toContain('"format":"datetime"');
   });
 
-  it('name every filter of a list, by the type of its field', () => {
+  it("list every filter of a list, by its field's type", () => {
     const { schemas } = documentAt('/openapi.json').components;
     const absent = { enum: ['null', null] };
     const time = [{ format: 'date-time' }, { format: 'date' }, absent];
@@ -234,7 +234,7 @@ describe('the OpenAPI documents', () => {
     expect(schemas?.DocumentFilter).toEqual({ type: 'object', additionalProperties: { type: 'string' } });
   });
 
-  it('say what requests are limited to: the length of a bulk, the states of deliveries, the members of webhooks', () => {
+  it('state request limits: bulk length, delivery states, webhook members', () => {
     const { paths } = documentAt('/openapi/v2.json');
     const schemaOf = (path: string) => paths[path]?.post?.requestBody?.content?.['application/json']?.schema;
     const bulk = schemaOf('/v2/workspaces/{workspace_id}/documents/bulk');
@@ -265,13 +265,13 @@ describe('the OpenAPI documents', () => {
     ).toEqual([true, true, false, false, false]);
   });
 
-  it('say that a document of any type has members, which code generators would leave out otherwise', () => {
+  it('say that a document of any type has members, which code generators would otherwise omit', () => {
     const { schemas } = documentAt('/openapi/v2.json').components;
     const open = { type: 'object', additionalProperties: true };
     for (const name of ['Document', 'DocumentBody', 'DocumentPatch']) expect(schemas?.[name]).toMatchObject(open);
   });
 
-  it('give a name to what is answered, so that the types of generated clients have one', () => {
+  it('name answer schemas, so that generated clients have a type for each', () => {
     const { schemas } = documentAt('/openapi.json').components;
     expect(schemas?.OrganizationEnvelope).toMatchObject({
       properties: { body: { $ref: '#/components/schemas/Organization' } },

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.service.stop());
 
-/** The examples of a content, each with the pointer of its schema. */
+/** The examples of a content, each with its schema's pointer. */
 function examplesAt(document: unknown, place: readonly string[]): { schema: string; value: unknown }[] {
   const content = place.reduce((at, step) => at?.[step] as Described, document as Described) ?? {};
   return Object.entries(content).flatMap(([type, { examples = {} }]) => {
@@ -30,11 +30,11 @@ interface Described {
 }
 
 describe('the examples of OpenAPI', () => {
-  it('show every endpoint', () => {
+  it('cover every endpoint', () => {
     expect(endpoints.map(({ id }) => id).filter((id) => !examples.has(id))).toEqual([]);
   });
 
-  it('have the forms that are described', async () => {
+  it('match their schemas', async () => {
     const document = (await fixture.service.ask('GET', '/openapi.json')).body;
     const ajv = formats.default(new Ajv2020({ strict: false, validateSchema: false }));
     ajv.addSchema(document, 'openapi');
@@ -52,7 +52,7 @@ describe('the examples of OpenAPI', () => {
     }
   });
 
-  it('are what the service answers; with -u this test writes them anew', async () => {
+  it("are the service's real answers; with -u this test rewrites them", async () => {
     const inOrder = endpoints.flatMap(({ id }) => (examples.has(id) ? [[id, examples.get(id)]] : []));
     const text = `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`;
     await expect(text).toMatchFileSnapshot('../../rest-compat/openapi/examples.json');

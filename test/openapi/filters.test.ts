@@ -16,7 +16,7 @@ beforeAll(async () => {
   places = { workspace_id: workspace.id, job_id: await made('/jobs', {}), catalog: 'products', recordId };
 });
 
-/** What is asked for how, and not which. */
+/** Parameters for how items are listed, not which. */
 const PAGING = ['limit', 'offset', 'cursor', 'sort'];
 const lists = [
   '/workspaces',
@@ -33,7 +33,7 @@ const filtersOf = (path: string): string[] =>
     .map(({ name }) => name);
 
 describe('the filters of a list of the Workspace API', () => {
-  it.each(lists)('of %s are named, and all of them work', async (path) => {
+  it.each(lists)('of %s are listed, and all of them work', async (path) => {
     const filters = filtersOf(path);
     expect(filters.length).toBeGreaterThan(5);
     const there = path.replace(/\{(\w+)\}/g, (_, name: string) => places[name] ?? '');
@@ -48,7 +48,7 @@ describe('the filters of a list of the Workspace API', () => {
     expect(parameters.filter(({ description }) => !description).map(({ name }) => name)).toEqual([]);
   });
 
-  it('have the descriptions of the fields that they compare', () => {
+  it('have the descriptions of the fields they compare', () => {
     const { parameters = [] } = document.paths['/workspaces/{workspace_id}/jobs']?.get ?? {};
     const described = Object.fromEntries(parameters.map(({ name, description }) => [name, description]));
     expect(described).toMatchObject({
@@ -60,7 +60,7 @@ describe('the filters of a list of the Workspace API', () => {
     });
   });
 
-  it('of files have the members of a file among them', () => {
+  it('of files include the members of a file', () => {
     expect(filtersOf('/workspaces/{workspace_id}/jobs/{job_id}/files')).toEqual(
       expect.arrayContaining(['caption', 'format', 'size', 'created_at']),
     );

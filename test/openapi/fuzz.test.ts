@@ -4,7 +4,7 @@ import { serviceFixture } from '../service.ts';
 
 const service = serviceFixture({ records: true });
 
-it('300 recorded requests with changes get answers that OpenAPI describes, none of them an error of ours', async () => {
+it('300 mutated recordings of requests get answers described in OpenAPI, none of them an error of ours', async () => {
   const found = await runFuzz({ url: service.url, db: service.stores.db, requests: 300, seed: 17 });
   expect(found.failure).toBeUndefined();
   expect(Object.keys(found.statuses)).toEqual(

@@ -10,7 +10,7 @@ const documentAt = async (path: string): Promise<OpenApi> => (await service.ask(
 const operationsOf = ({ paths }: OpenApi): OpenApiOperation[] => Object.values(paths).flatMap(Object.values);
 
 describe.each(['/openapi.json', ...families.map((name) => `/openapi/${name}.json`)])('%s', (path) => {
-  it('has tags that people read, one noun each', async () => {
+  it('has human-readable tags, one noun each', async () => {
     const document = await documentAt(path);
     const tags = document.tags.map(({ name }) => name);
     const isWhole = path === '/openapi.json';
@@ -40,7 +40,7 @@ describe.each(['/openapi.json', ...families.map((name) => `/openapi/${name}.json
     }
   });
 
-  it('names the field of the GraphQL schema that does what an operation does', async () => {
+  it('names the GraphQL field behind each operation', async () => {
     const { schema } = service.gateway;
     const fields = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() };
     const named = operationsOf(await documentAt(path)).map(({ operationId, description = '' }) => {
@@ -50,7 +50,7 @@ describe.each(['/openapi.json', ...families.map((name) => `/openapi/${name}.json
     expect(named.filter(([, isThere]) => !isThere)).toEqual([]);
   });
 
-  it('has links that lead to its own operations, with parameters that these have', async () => {
+  it('has links to its own operations, with parameters these have', async () => {
     const document = await documentAt(path);
     const operations = new Map(operationsOf(document).map((operation) => [operation.operationId, operation]));
     let count = 0;
@@ -67,14 +67,14 @@ describe.each(['/openapi.json', ...families.map((name) => `/openapi/${name}.json
   });
 });
 
-it.each(families)('the document of %s begins with the first five minutes', async (name) => {
+it.each(families)('starts the document of %s with the first five minutes', async (name) => {
   const { info } = await documentAt(`/openapi/${name}.json`);
   for (const part of ['## The first five minutes', 'Authorization: Bearer', '`code`', 'Idempotency-Key']) {
     expect(info.description).toContain(part);
   }
 });
 
-it('a creation leads to the entity that it made', async () => {
+it('links a creation to the entity it made', async () => {
   const { paths } = await documentAt('/openapi/v2.json');
   const links = paths['/v2/workspaces/{workspace_id}/documents']?.post?.responses[201]?.links;
   expect(links?.['v2.documents.get']).toMatchObject({

@@ -5,7 +5,7 @@ const PARTIES = {
   vendor: { xref: 'HS-ROTTERDAM', name: 'Harbour Surveys' },
 };
 
-/** What every job of Shape A has here. */
+/** The members of every job of Shape A here. */
 const INSPECTION = {
   jobType: 'Quality and quantity',
   status: 'Nominated',
@@ -40,7 +40,7 @@ const SUBMITTED = {
   inspectors: [{ role: 'lead', inspector: 'I. Reed' }],
 };
 
-/** Every endpoint of the Data API but health. */
+/** Every endpoint of the Data API except health. */
 export async function runDataApiScenario(send: Send): Promise<void> {
   const created = { ...INSPECTION, refNumber: 'KST-2043', retain: true, retainDays: 90 };
   await send('bridge.jobs.create', { name: 'Shape A, to create', body: created });

@@ -10,7 +10,7 @@ import { type Caller, startTestService, type TestService } from '../service.ts';
 
 const START = Date.parse('2026-05-01T08:00:00.000Z');
 const MINUTE = 60_000;
-/** What is another each time, by its member. */
+/** The values that vary, by member. */
 const UNSTABLE: Readonly<Record<string, string>> = {
   secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
   place: '4711',
@@ -19,23 +19,23 @@ const A_FILE = '019de2c0-0000-7000-8000-00000000f11e';
 
 /** One request of the scenario. */
 export interface Line {
-  /** Whose key is sent; `session` sends the cookie that was set last. */
+  /** Whose key is sent; `session` sends the last cookie set. */
   readonly as?: Caller | 'session';
-  /** The values of the path's parameters. */
+  /** The values of the path parameters. */
   readonly at?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: unknown;
   /** A form: its file, as text, and its fields. */
   readonly form?: { readonly file: string; readonly fields?: Readonly<Record<string, string>> };
-  /** Tells several examples of one endpoint apart. */
+  /** Distinguishes several examples of one endpoint. */
   readonly name?: string;
 }
 
-/** Sends a request to the endpoint of that id, and gives the body of its answer; the first of each name is an example. */
+/** Sends a request to the endpoint of that id, and returns the answer's body; the first of each name is an example. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer may be any JSON
 export type Send = (id: string, line?: Line) => Promise<any>;
 
-/** A service whose clock goes on by a minute with each request, and whose ids follow from the requests alone. */
+/** A service whose clock advances by a minute per request, with ids derived only from the requests. */
 export async function openScenario() {
   let step = 0;
   let next = (): string => '';
@@ -51,7 +51,7 @@ export async function openScenario() {
     given.add(id);
     return id;
   };
-  /** The id of a stored file is the storage's own, and another one each time. */
+  /** A stored file's id comes from the storage, and differs each time. */
   const stable = (member: string, value: unknown): unknown =>
     UNSTABLE[member] !== undefined && typeof value === 'string'
       ? UNSTABLE[member]
@@ -92,13 +92,13 @@ export async function openScenario() {
   return { service, send, examples };
 }
 
-/** What happens from now on is recorded. */
+/** Records everything from now on. */
 async function projectorBegins({ stores }: TestService): Promise<void> {
   const leases = stores.db.collection<{ _id: string }>('leases');
   while (!(await leases.findOne({ _id: 'events', from: { $exists: true } }))) await sleep(20);
 }
 
-/** A long list is shown by the first two of its items. */
+/** A long list is shown by its first two items. */
 const shortened = (answer: unknown): unknown => (Array.isArray(answer) ? answer.slice(0, 2) : answer);
 
 function pathOf(endpoint: Endpoint, { at = {}, query }: Line): string {

@@ -57,7 +57,7 @@ async function runParties(send: Send, { client, vendor, workspace }: Partners): 
   await send('v2.workspaces.delete', { at: { workspace_id: empty.id } });
 }
 
-/** A job and what is reported for it; gives the job's id. */
+/** A job and its reports; returns the job's id. */
 async function runDocuments(send: Send, at: Readonly<Record<string, string>>): Promise<string> {
   const body = {
     refNumber: 'KST-2041',

@@ -5,14 +5,14 @@ import { runLegacyScenario } from './scenario-legacy.ts';
 import { runReferenceScenario } from './scenario-reference.ts';
 import { runV2Scenario } from './scenario-v2.ts';
 
-/** Two organizations and the workspace that they share. */
+/** Two organizations and their shared workspace. */
 export interface Partners {
   readonly client: string;
   readonly vendor: string;
   readonly workspace: string;
 }
 
-/** Sends at least one request to every endpoint: an inspection of a discharge in Rotterdam, told family by family. */
+/** Sends at least one request to every endpoint: an inspection of a discharge in Rotterdam, family by family. */
 export async function runScenario(send: Send): Promise<void> {
   await send('bridge.health.get');
   const partners = await meet(send);

@@ -1,4 +1,4 @@
-// May take 20 s: GraphiQL and Swagger UI are loaded twice each, and every element that they show is looked at.
+// May take 20 s: GraphiQL and Swagger UI are loaded twice each, and every element they show is checked.
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -12,11 +12,11 @@ beforeAll(async () => {
   expect((await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body })).status).toBe(201);
 });
 
-/** Rules that the libraries break by their structure, which no stylesheet changes. */
+/** Rules the libraries break by their structure, which no stylesheet can fix. */
 const BROKEN = {
-  // Tabs contain their buttons; CodeMirror scrolls by the text box beside what it scrolls.
+  // Tabs contain their buttons; CodeMirror is scrolled by the text box beside the scrolled part.
   graphiql: ['nested-interactive', 'scrollable-region-focusable'],
-  // Operations contain links; what comes before them is in no landmark; bodies, answers and the choice of examples have no name of their own.
+  // Operations contain links; what precedes them is in no landmark; bodies, answers and the example picker have no accessible name.
   swagger: [
     ...['heading-order', 'label', 'landmark-unique', 'nested-interactive', 'region', 'scrollable-region-focusable'],
     'select-name',
@@ -28,7 +28,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe finds wrong with what a page shows, best practices included. */
+/** axe's violations on the page as shown, best practices included. */
 async function violationsIn(page: Page, broken: readonly string[]): Promise<string[]> {
   await page.evaluate(axe.source);
   const rules = Object.fromEntries(broken.map((rule) => [rule, { enabled: false }]));
@@ -48,7 +48,7 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (colorScheme) => {
     return browser;
   }
 
-  test('every text of /graphql can be read, and every editor has a name', async () => {
+  test('every text of /graphql is readable, and every editor has a name', async () => {
     await using browser = await open('/graphql');
     const { page } = browser;
     await page.locator('.graphiql-execute-button').click();
@@ -62,7 +62,7 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (colorScheme) => {
     expect(await violationsIn(page, BROKEN.graphiql)).toEqual([]);
   });
 
-  test('every text of /docs can be read, and it has one main part', async () => {
+  test('every text of /docs is readable, and it has one main landmark', async () => {
     await using browser = await open('/docs?document=%2Fopenapi%2Fbridge.json');
     const { page } = browser;
     await page.locator('[data-tag="Jobs"]').click();

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** A browser of its own, without a past; `await using` ends it. */
+/** A fresh browser profile; `await using` closes it. */
 export interface Browser extends AsyncDisposable {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Requests to another host than the service's, and whatever the console complained of. */
+  /** Requests to hosts other than the service's, and console errors. */
   readonly faults: readonly string[];
 }
 
-/** The one Chromium of this worker, which Playwright ends with it; what one test leaves in its context, no other sees. */
+/** This worker's one Chromium, which Playwright ends with it; contexts are isolated from each other. */
 let chromiumOfWorker: ReturnType<typeof launch> | undefined;
 
-/** Opens a page for the service at `url`, in a context of its own. */
+/** Opens a page for the service at `url`, in its own context. */
 export async function openBrowser(url: string): Promise<Browser> {
   chromiumOfWorker ??= launch();
   const context = await (await chromiumOfWorker).newContext();

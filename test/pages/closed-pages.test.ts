@@ -11,8 +11,8 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   fetch(`${closed.url}${path}`, { headers });
 const HTML = { Accept: 'text/html' };
 
-describe('documentation that is closed to strangers', () => {
-  test('is 401 for them, as a page for a browser, and as a problem for everyone else', async () => {
+describe('docs closed to strangers', () => {
+  test('are 401 for them, as a page for a browser, and as a problem for everyone else', async () => {
     for (const path of PAGES) {
       const answer = await get(path, HTML);
       const page = await answer.text();
@@ -30,7 +30,7 @@ describe('documentation that is closed to strangers', () => {
     expect((await get('/openapi.json', { Authorization: 'Bearer unknown' })).status).toBe(401);
   });
 
-  test('is open to keys and to sessions', async () => {
+  test('are open to keys and to sessions', async () => {
     const Cookie = cookieIn(await signInUndescribed());
     for (const credential of [{ Authorization: `Bearer ${CALLERS.reader}` }, { Cookie }]) {
       for (const path of PAGES) {
@@ -45,7 +45,7 @@ describe('documentation that is closed to strangers', () => {
     }
   });
 
-  test('opens in a browser after signing in', async () => {
+  test('open in a browser after signing in', async () => {
     await using browser = await openBrowser(closed.url);
     const { page } = browser;
     await page.goto(`${closed.url}/docs?document=%2Fopenapi%2Fv2.json`);
@@ -59,7 +59,7 @@ describe('documentation that is closed to strangers', () => {
 });
 
 describe('pages', () => {
-  test('tell browsers not to frame them, nor to guess their type, nor to tell where their readers come from', async () => {
+  test('tell browsers not to frame them, sniff their type, or send a referrer', async () => {
     for (const path of PAGES) {
       const { headers } = await get(path, HTML);
       expect(headers.get('x-frame-options')).toBe('DENY');
@@ -70,7 +70,7 @@ describe('pages', () => {
   });
 });
 
-/** The documents that answers are held against are closed here too. */
+/** The documents that answers are checked against are closed here too. */
 async function signInUndescribed() {
   const answer = await fetch(`${closed.url}/api/rest/1.0/session`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// May take 20 s: the table of all endpoints is drawn.
+// May take 20 s: the table of all endpoints is rendered.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
@@ -28,7 +28,7 @@ describe('the page at /docs', () => {
     await service.stop();
   });
 
-  /** Shows a document, unless the last test has left it there: drawing one is most of what a test takes. */
+  /** Shows a document, unless the last test has left it there: rendering one is most of a test's time. */
   const open = async (query = ''): Promise<void> => {
     if (page.url() === `${service.url}/docs${query}`) return;
     await page.goto(`${service.url}/docs${query}`);
@@ -67,7 +67,7 @@ describe('the page at /docs', () => {
     expect(browser.faults).toEqual([]);
   });
 
-  test('is dark or light as the system is', async () => {
+  test("follows the system's dark or light scheme", async () => {
     const shade = (): Promise<string> =>
       page.evaluate(
         'getComputedStyle(document.querySelector(".opblock-tag")).color + getComputedStyle(document.querySelector("#docs")).backgroundColor',
@@ -80,7 +80,7 @@ describe('the page at /docs', () => {
     expect(light).toBe('rgb(59, 65, 81)rgba(0, 0, 0, 0)');
   });
 
-  test('shows one family at a time when asked to', async () => {
+  test('shows one family at a time on request', async () => {
     await open(only(LEGACY));
     expect(await page.locator('[data-tag="Documents"]').count()).toBe(0);
     await page.locator('#document').selectOption(V2);
@@ -90,7 +90,7 @@ describe('the page at /docs', () => {
     expect(await page.locator('#document').inputValue()).toBe(V2);
   });
 
-  test('sends the key that is chosen, and says when one is refused', async () => {
+  test('sends the chosen key, and says when one is refused', async () => {
     await open(only(V2));
     const operation = await unfold('v2.organizations.list');
     await page.locator('#key').fill('wrong');
@@ -105,10 +105,10 @@ describe('the page at /docs', () => {
   });
 });
 
-describe('a document that does not come', () => {
+describe('a document that does not load', () => {
   const service = serviceFixture();
 
-  test('is said not to have come, and can be asked for again', async () => {
+  test('is reported, and can be requested again', async () => {
     await using browser = await openBrowser(service.url);
     const { page } = browser;
     const answers = [
@@ -135,7 +135,7 @@ describe('a document that does not come', () => {
 });
 
 describe('the page in production', () => {
-  test('is there, and offers no key', async () => {
+  test('exists, and offers no key', async () => {
     await using service = await startTestService({ env: { ENVIRONMENT: 'production', PUBLIC_DOCS: '1' } });
     const page = await service.ask('GET', '/docs');
     expect(page.status).toBe(200);

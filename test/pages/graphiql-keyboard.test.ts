@@ -16,14 +16,14 @@ async function openGraphiql(): Promise<Browser> {
 
 const result = ({ page }: Browser, text: string) => page.locator('.result-window', { hasText: text });
 
-test('Ctrl-Enter runs the first query, and that of a tab that was chosen', async () => {
+test('Ctrl-Enter runs the first query, and that of a chosen tab', async () => {
   await using browser = await openGraphiql();
   const { page } = browser;
   await page.keyboard.press('Control+Enter');
   await result(browser, '"jobs"').waitFor();
   await page.locator('.graphiql-tab-button', { hasText: 'VesselExperience' }).click();
   await page.locator('.graphiql-query-editor', { hasText: 'query VesselExperience' }).waitFor();
-  // GraphiQL notes which operation it runs a tenth of a second after a tab is chosen.
+  // GraphiQL updates the operation to run a tenth of a second after a tab is chosen.
   await expect
     .poll(() => page.evaluate('localStorage.getItem("graphiql:operationName")'), { timeout: 20_000 })
     .toBe('VesselExperience');
@@ -32,7 +32,7 @@ test('Ctrl-Enter runs the first query, and that of a tab that was chosen', async
   expect(browser.faults).toEqual([]);
 });
 
-test('the keyboard goes through the editors to the end of the page, and back', async () => {
+test('the keyboard moves through the editors to the end of the page, and back', async () => {
   await using browser = await openGraphiql();
   const { page } = browser;
   const focus = (): Promise<string> =>
@@ -53,37 +53,34 @@ test('the keyboard goes through the editors to the end of the page, and back', a
   await page.getByText('sublime, but Tab leaves the editor').waitFor();
 });
 
-test.each([320, 400])(
-  'editor and result are one above the other at %i px, with the documentation or without',
-  async (width) => {
-    await using browser = await openGraphiql();
-    const { page } = browser;
-    await page.setViewportSize({ width, height: 800 });
-    await page.keyboard.press('Control+Enter');
-    await result(browser, '"jobs"').waitFor();
-    const boxOf = async (part: string) => {
-      const box = await page.locator(part).boundingBox();
-      if (!box) throw new Error(`${part} is not shown`);
-      return box;
-    };
-    const isReadable = async (): Promise<void> => {
-      const [editors, tools, shown] = [
-        await boxOf('.graphiql-editors'),
-        await boxOf('.graphiql-editor-tools'),
-        await boxOf('.result-window'),
-      ];
-      for (const box of [editors, shown]) {
-        expect(box.width).toBeGreaterThan(width - 90);
-        expect(box.x + box.width).toBeLessThanOrEqual(width);
-        expect(box.height).toBeGreaterThan(180);
-      }
-      expect(tools.y + tools.height).toBeLessThanOrEqual(shown.y + 1);
-      expect(editors.y + editors.height).toBeLessThanOrEqual(shown.y + 1);
-    };
-    await isReadable();
-    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-    await page.locator('.graphiql-doc-explorer-content').waitFor();
-    await isReadable();
-    expect((await boxOf('.graphiql-plugin')).width).toBeGreaterThan(width - 90);
-  },
-);
+test.each([320, 400])('editor and result are stacked at %i px, with or without the documentation', async (width) => {
+  await using browser = await openGraphiql();
+  const { page } = browser;
+  await page.setViewportSize({ width, height: 800 });
+  await page.keyboard.press('Control+Enter');
+  await result(browser, '"jobs"').waitFor();
+  const boxOf = async (part: string) => {
+    const box = await page.locator(part).boundingBox();
+    if (!box) throw new Error(`${part} is not shown`);
+    return box;
+  };
+  const isReadable = async (): Promise<void> => {
+    const [editors, tools, shown] = [
+      await boxOf('.graphiql-editors'),
+      await boxOf('.graphiql-editor-tools'),
+      await boxOf('.result-window'),
+    ];
+    for (const box of [editors, shown]) {
+      expect(box.width).toBeGreaterThan(width - 90);
+      expect(box.x + box.width).toBeLessThanOrEqual(width);
+      expect(box.height).toBeGreaterThan(180);
+    }
+    expect(tools.y + tools.height).toBeLessThanOrEqual(shown.y + 1);
+    expect(editors.y + editors.height).toBeLessThanOrEqual(shown.y + 1);
+  };
+  await isReadable();
+  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+  await page.locator('.graphiql-doc-explorer-content').waitFor();
+  await isReadable();
+  expect((await boxOf('.graphiql-plugin')).width).toBeGreaterThan(width - 90);
+});

@@ -1,4 +1,4 @@
-// May take 20 s: GraphiQL is loaded some times.
+// May take 20 s: GraphiQL is loaded several times.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -39,7 +39,8 @@ describe('GraphiQL at /graphql', () => {
     browser = await openBrowser(service.url);
     ({ context, page } = browser);
   });
-  // Loading GraphiQL is most of what a test takes: it stays from test to test, and each begins signed out, with the first demo key.
+  // Loading GraphiQL is most of a test's time: it stays open between tests, each of which starts signed out, with the first demo
+  // key.
   beforeEach(async () => {
     faultsBefore = browser.faults.length;
     if (page.url() !== `${service.url}/graphql`) return open();
@@ -71,7 +72,7 @@ describe('GraphiQL at /graphql', () => {
   const choose = async (title: string): Promise<void> => {
     await page.locator('.graphiql-tab-button', { hasText: title }).click();
     const read = () => page.evaluate("localStorage.getItem('graphiql:operationName')");
-    await expect.poll(read).toBe(title); // GraphiQL reads what stands in a tab a moment after it was opened
+    await expect.poll(read).toBe(title); // GraphiQL reads a tab's text a moment after it was opened
   };
 
   test('has a tab for each question of a cargo owner, and each answers with a demo key', async () => {
@@ -93,7 +94,7 @@ describe('GraphiQL at /graphql', () => {
     expect(faults()).toEqual([]);
   });
 
-  test('is dark or light as the system is', async () => {
+  test("follows the system's dark or light scheme", async () => {
     const background = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await background()).toBe(DARK);
@@ -101,7 +102,7 @@ describe('GraphiQL at /graphql', () => {
     expect(await background()).toBe(WHITE);
   });
 
-  /** Jobs are made until one was heard of, as a stream begins some time after it was asked for. */
+  /** Creates jobs until one is received, as a stream starts some time after it was requested. */
   const hearsOfJobs = async (refNumber: string): Promise<void> => {
     const asked = page.waitForRequest((request) => request.postData()?.includes('documentChanged') ?? false);
     await run();
@@ -116,7 +117,7 @@ describe('GraphiQL at /graphql', () => {
     throw new Error('nothing was heard of');
   };
 
-  test('shows what happens as it happens, to a key, to another one and to who signed in', async () => {
+  test('shows events as they happen, for a key, another one and a signed-in user', async () => {
     await choose('Changes');
     await hearsOfJobs('by the first key');
     await run(); // stops it
@@ -130,7 +131,7 @@ describe('GraphiQL at /graphql', () => {
     expect(faults()).toEqual([]);
   });
 
-  test('says at once that a key may not follow anything', async () => {
+  test('says at once if a key may not subscribe', async () => {
     await page.locator('#key').fill('wrong');
     await page.locator('#key').press('Enter');
     await choose('Changes');
@@ -139,7 +140,7 @@ describe('GraphiQL at /graphql', () => {
     await page.getByText('The service refused this API key (401)').waitFor();
   });
 
-  test('says that a key is refused, and forgets it when another is chosen', async () => {
+  test('says if a key is refused, and forgets it when another is chosen', async () => {
     await page.locator('#key').fill('wrong');
     await page.locator('#key').press('Enter');
     await page.getByText('The service refused this API key (401)').waitFor();
@@ -167,7 +168,7 @@ describe('GraphiQL at /graphql', () => {
     return (await asked).headers().authorization;
   };
 
-  test('asks in the name of who signed in, unless a key is chosen', async () => {
+  test('queries as the signed-in user, unless a key is chosen', async () => {
     await signIn('a wrong one');
     await page.getByText('The username or the password is wrong.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -208,7 +209,7 @@ describe('GraphiQL at /graphql', () => {
     await page.getByRole('button', { name: 'Sign in…' }).waitFor();
   });
 
-  test('remembers a key in its tab alone', async () => {
+  test('remembers a key only in its tab', async () => {
     await page.locator('#callers').selectOption('demo-vendor-key');
     await page.reload();
     expect(await page.locator('#key').inputValue()).toBe('demo-vendor-key');
@@ -218,7 +219,7 @@ describe('GraphiQL at /graphql', () => {
     await other.close();
   });
 
-  test('opens a query of the address beside the examples', async () => {
+  test('opens a query from the address beside the examples', async () => {
     await page.goto(`${service.url}/livez`);
     await page.evaluate('localStorage.clear()');
     await open(`?query=${encodeURIComponent('query Who { viewer { name } }')}`);
@@ -227,7 +228,7 @@ describe('GraphiQL at /graphql', () => {
     await result('"name"');
   });
 
-  test('serves its files with their type, to be kept for ever, and the page to browsers alone', async () => {
+  test('serves its files with their type, cacheable forever, and the page only to browsers', async () => {
     const html = await (await fetch(`${service.url}/graphql`, { headers: { accept: 'text/html' } })).text();
     const files = [...html.matchAll(/(?:src|href)="(\/graphiql\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(files).toHaveLength(8);
@@ -244,7 +245,7 @@ describe('GraphiQL at /graphql', () => {
 });
 
 describe('graphiqlPage', () => {
-  test('offers no key where there are no demo keys, and quotes what it is given', () => {
+  test('offers no key without demo keys, and escapes its input', () => {
     expect(graphiqlPage({ keys: [] })).toContain('value=""></label>');
     expect(graphiqlPage({ keys: [] }).match(/<option/g)).toHaveLength(1);
     expect(graphiqlPage({ keys: [{ key: '"k', label: '<b>&' }] })).toContain(

@@ -1,4 +1,4 @@
-// May take 30 s: several tabs of a browser, in which users follow each other.
+// May take 30 s: several browser tabs, in which users follow each other.
 import type { Page } from 'playwright-core';
 import { v7 as newId } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -26,18 +26,18 @@ const signOut = async (page: Page, { username }: { username: string }): Promise<
   await button(page, 'Sign in…').first().waitFor();
 };
 const secrets = (page: Page) => page.getByText('Secret of the client');
-/** Signs in at the dashboard, which then has the name of a workspace. */
+/** Signs in at the dashboard, which then shows the name of a workspace. */
 async function showSecrets(page: Page): Promise<void> {
   await page.goto(`${service.url}/dashboard`);
   await signIn(page, DEMO);
   await secrets(page).first().waitFor({ state: 'attached' });
 }
-/** Waits until the page is loaded anew, which forgets what is marked. */
+/** Waits until the page has reloaded, which clears the mark. */
 const mark = (page: Page) => page.evaluate('window.isOld = true');
 const isAnew = (page: Page) =>
   expect.poll(() => page.evaluate('!window.isOld').catch(() => false), { timeout: 60_000 }).toBe(true); // not while it loads
 
-describe('who signs out leaves nothing that was shown', () => {
+describe('signing out leaves nothing of what was shown', () => {
   test('in GraphiQL', async () => {
     await using browser = await openBrowser(service.url);
     const { page } = browser;
@@ -54,7 +54,7 @@ describe('who signs out leaves nothing that was shown', () => {
     expect(await secrets(page).count()).toBe(0);
   });
 
-  test('in the documentation', async () => {
+  test('in the docs', async () => {
     await using browser = await openBrowser(service.url);
     const { page } = browser;
     await page.goto(`${service.url}/docs?document=%2Fopenapi%2Freference.json`);
@@ -65,7 +65,7 @@ describe('who signs out leaves nothing that was shown', () => {
     await isAnew(page);
   });
 
-  test('in a dashboard of another tab, or of the Back button', async () => {
+  test('in a dashboard in another tab, or behind the Back button', async () => {
     await using browser = await openBrowser(service.url);
     const { page, context } = browser;
     await showSecrets(page);
@@ -85,7 +85,7 @@ describe('who signs out leaves nothing that was shown', () => {
   });
 });
 
-test('a session that has ended is followed by that of another tab', async () => {
+test('an ended session is replaced by that of another tab', async () => {
   await using browser = await openBrowser(service.url);
   const { page, context } = browser;
   await showSecrets(page);

@@ -12,7 +12,7 @@ const ofProxy = (route: Route) =>
   route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' });
 const nothing = (route: Route) => route.abort();
 
-/** Lets what the service answers about sessions be something else, or the service's own again. */
+/** Replaces the service's answers about sessions, or restores them. */
 async function answerWith(page: Page, answer?: (route: Route) => Promise<void>): Promise<void> {
   await page.unrouteAll();
   if (answer) await page.route(`**${SESSION}`, answer);
@@ -32,7 +32,7 @@ const submit = (page: Page) => page.getByRole('button', { name: 'Sign in', exact
 const signOut = (page: Page) => page.getByRole('button', { name: `Sign out ${DEMO.username}` });
 
 describe('signing out', () => {
-  test('that fails is said to have failed, and can be tried again', async () => {
+  test('reports a failure, and can be retried', async () => {
     await using browser = await open();
     const { page, context } = browser;
     await fill(page);
@@ -55,7 +55,7 @@ describe('signing out', () => {
     expect(await context.cookies()).toEqual([]);
   });
 
-  test('is done where the service knows of no session', async () => {
+  test('succeeds if the service knows no session', async () => {
     await using browser = await open();
     const { page, context } = browser;
     await fill(page);
@@ -67,7 +67,7 @@ describe('signing out', () => {
   });
 });
 
-test('a 401 of before signing in leaves the session that has begun meanwhile', async () => {
+test('a 401 from before signing in does not end the session begun meanwhile', async () => {
   await using browser = await openBrowser(service.url);
   const { page } = browser;
   await page.addInitScript("sessionStorage.setItem('inspection-exchange:key', '')");
@@ -103,7 +103,7 @@ test.each([
       return set.apply(this, item);
     }`,
   ],
-])('signing out is offered where %s', async (_where, script) => {
+])('signing out is offered if %s', async (_where, script) => {
   await using browser = await openBrowser(service.url);
   const { page, context } = browser;
   await page.goto(`${service.url}/dashboard`);
@@ -131,7 +131,7 @@ test('a double click signs in once', async () => {
   expect(asked).toBe(1);
 });
 
-test('signing in that fails says why, whoever answers', async () => {
+test('a failed sign-in says why, whoever answers', async () => {
   await using browser = await open();
   const { page } = browser;
   await fill(page);

@@ -19,7 +19,7 @@ const listed = async (id: string) => {
   return body.find((job: Body) => job.id === id)?.body;
 };
 
-/** Integers beyond those that a double holds exactly are refused. */
+/** Integers beyond those a double holds exactly are refused. */
 const double = fc
   .double({ noNaN: true, noDefaultInfinity: true })
   .filter(
@@ -27,7 +27,7 @@ const double = fc
       !Number.isInteger(value) || BigInt(value).toString() === JSON.stringify(value) || /e/.test(JSON.stringify(value)),
   );
 
-/** The body of a job by every way to it but the Data API. */
+/** A job's body by every way to it except the Data API. */
 const WAYS: Readonly<Record<string, (id: string) => Promise<Body>>> = {
   legacy: async (id) => (await service.ask('GET', `/workspaces/${workspace.id}/jobs/${id}`, { as: 'vendor' })).body,
   v2: async (id) => (await v2('GET', id)).body,
@@ -45,7 +45,7 @@ const v2 = async (method: string, id: string, patch?: object) => {
   return answer.body;
 };
 
-/** The places of what was sent and is not shown, or shown otherwise; ids that were null aside. */
+/** The positions of sent values that are missing or shown differently; null ids aside. */
 function lost(sent: unknown, shown: unknown, path = ''): string[] {
   if (Array.isArray(sent)) {
     if (!Array.isArray(shown) || shown.length !== sent.length) return [path];
@@ -62,7 +62,7 @@ function lost(sent: unknown, shown: unknown, path = ''): string[] {
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 const FORBIDDEN = /^\$|\0|^(__proto__|constructor|prototype|_bsontype)$/;
-/** Members that the Data API does not know, of any form. */
+/** Members unknown to the Data API, of any form. */
 const unknown = fc.dictionary(
   text.filter((name) => !FORBIDDEN.test(name)).map((name) => `own ${name}`),
   fc.letrec((tie) => ({
@@ -91,7 +91,7 @@ const moment = fc
   );
 
 type Members = Record<string, fc.Arbitrary<unknown>>;
-/** An object of these members, of which all but the required may be left out, and of unknown ones. */
+/** An object of these members, all but the required ones optional, plus unknown ones. */
 const open = (members: Members, required: string[] = []) =>
   fc
     .tuple(unknown, fc.record(members, { requiredKeys: required }))
@@ -203,7 +203,7 @@ describe.each([
   ['A', bodyOfShapeA],
   ['B', bodyOfShapeB],
 ])('a random job of Shape %s', (shape, bodies) => {
-  it('comes back whole: in a workspace, without one, and after another family changed it', async () => {
+  it('comes back complete: in a workspace, without one, and after another family changed it', async () => {
     await fc.assert(
       fc.asyncProperty(bodies(), async (made) => {
         const sent = asJson(made);
@@ -224,7 +224,7 @@ describe.each([
     );
   });
 
-  it('is the same document in every other family, where nothing of it is missing', async () => {
+  it('is the same document in every other family, with nothing missing', async () => {
     await fc.assert(
       fc.asyncProperty(bodies(), async (made) => {
         const sent = asJson(made);
@@ -256,8 +256,8 @@ describe.each([
   });
 });
 
-describe('a job of the other families', () => {
-  it('comes back in Shape B, and posted again as that it is the same job', async () => {
+describe('a job from the other families', () => {
+  it('comes back in Shape B, and is the same job when posted again as such', async () => {
     const body = {
       xref: 'X-1',
       status: 'active',
@@ -285,7 +285,7 @@ describe('a job of the other families', () => {
 });
 
 describe('jobs of both shapes', () => {
-  it('posted again as they were answered are the same', async () => {
+  it('are the same when posted again as answered', async () => {
     for (const body of [shapeA(workspace), shapeB(workspace)]) {
       const first = await create(body);
       const again = await create(first.body);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS, type Kind } from '../rest-compat/legacy/result-kinds.ts';
 import { type Answer, serviceFixture, workspaceFixture } from '../service.ts';
 
-/** Whatever a body holds. */
+/** Any body content. */
 type Body = Readonly<Record<string, unknown>>;
 
 interface Row {
@@ -40,7 +40,7 @@ const newJob = async () => (await legacy('POST', '/jobs', {})).id as string;
 const NAMES = ['legacy', 'v2', 'graphql'] as const;
 type Ways = Readonly<Record<(typeof NAMES)[number], Way>>;
 
-/** The ways to the reports of one kind for a job. */
+/** The ways to a job's reports of one kind. */
 function waysTo({ path, type, name }: Kind, job: string): Ways {
   const here = `/jobs/${job}/${path}`;
   const one = name.charAt(0).toLowerCase() + name.slice(1);
@@ -80,7 +80,7 @@ function waysTo({ path, type, name }: Kind, job: string): Ways {
   };
 }
 
-/** The ways to the records of a catalog; v2 and GraphQL show beside the item whose it is and where it stands. */
+/** The ways to a catalog's records; v2 and GraphQL also show an item's owner and position. */
 function waysToCatalog(catalog: string): Ways {
   const item = ({ workspace: _workspace, xtype: _xtype, ownerParty: _ownerParty, ...said }: Body): Body => said;
   const itemRow = ({ id, body }: Row): Row => ({ id, body: item(body) });
@@ -137,7 +137,7 @@ function waysToCatalog(catalog: string): Ways {
 interface Subject {
   readonly what: string;
   readonly body: Body;
-  /** A patch that each way takes, and what it sets. */
+  /** A patch every way accepts, and what it sets. */
   patchBy(way: string): { readonly patch: Body; readonly sets: Body };
   ways(): Promise<Ways>;
 }
@@ -158,15 +158,15 @@ const SUBJECTS: readonly Subject[] = [
   {
     what: 'catalogs',
     body: { name: 'MV Parity', xref: 'P-1', imo: '9074729', flag: { code: 'NL', since: null } },
-    // The Workspace API changes names and xrefs alone (contract §13).
+    // The Workspace API changes only names and xrefs (contract §13).
     patchBy: (way) => ({ patch: { name: way, xref: null }, sets: { name: way } }),
-    // A catalog of its own for each test, so that lists hold what the test made.
+    // A separate catalog per test, so that lists hold what the test created.
     ways: async () => waysToCatalog(['products', 'clients', 'vendors'][catalogs++] ?? ''),
   },
 ];
 const CASES = SUBJECTS.flatMap((subject) => NAMES.map((writer) => ({ ...subject, writer })));
 
-describe.each(CASES)('$what that $writer writes', ({ body, writer, patchBy, ways: open }) => {
+describe.each(CASES)('$what written by $writer', ({ body, writer, patchBy, ways: open }) => {
   it('is read, changed and deleted alike by every other way', async () => {
     const ways = await open();
     const made = await ways[writer].create(body);
@@ -200,7 +200,7 @@ async function expectEverywhere(ways: Ways, { id, body }: Row): Promise<void> {
 }
 
 describe('the same body, written by every way', () => {
-  it.each(KINDS)('leads to the same $path', async (kind) => {
+  it.each(KINDS)('gives the same $path', async (kind) => {
     const made = await Promise.all(
       NAMES.map(async (name) => {
         const job = await newJob();
@@ -244,7 +244,7 @@ describe('a synonym', () => {
     };
   };
 
-  it.each(NAMES)('that %s links is seen, and unlinked, by every other way', async (writer) => {
+  it.each(NAMES)('linked by %s is seen, and unlinked, by every other way', async (writer) => {
     for (const remover of NAMES) {
       const [a, b] = await records();
       const { id, body } = await link[writer](a, b);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Answer, serviceFixture, workspaceFixture } from '../service.ts';
 
 const TYPE = 'svc.inspection.job';
-/** Everything that a job may hold, as a client's system would send it. */
+/** Everything a job may hold, as a client's system would send it. */
 const BODY = {
   xref: 'X-77',
   refNumber: 'R-77',
@@ -95,7 +95,7 @@ const WAYS: Record<string, Way> = {
 const NAMES = Object.keys(WAYS);
 const way = (name: string): Way => WAYS[name] as Way;
 
-describe.each(NAMES)('a job that %s writes', (writer) => {
+describe.each(NAMES)('a job written by %s', (writer) => {
   it('is read alike everywhere', async () => {
     const refNumber = `created-${writer}`;
     const made = await way(writer).create({ ...BODY, refNumber });
@@ -112,7 +112,7 @@ describe.each(NAMES)('a job that %s writes', (writer) => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('leads to the same catalog records as a job that another way writes', async () => {
+  it('leads to the same catalog records as a job written another way', async () => {
     const { refNumber: _, ...rest } = BODY;
     const bodies = await Promise.all(NAMES.map(async (name) => (await way(name).create(rest)).body));
     for (const body of bodies) expect(body).toEqual(bodies[0]);
@@ -132,7 +132,7 @@ describe.each(NAMES)('a job that %s writes', (writer) => {
     }
   });
 
-  it('is deleted by every other way, and then it is gone everywhere', async () => {
+  it('is deleted by every other way, and is then gone everywhere', async () => {
     for (const remover of NAMES) {
       const { id, body } = await way(writer).create({ ...BODY, refNumber: `removed-${writer}` });
       expect(await way(remover).remove(id)).toEqual(body);
@@ -140,7 +140,7 @@ describe.each(NAMES)('a job that %s writes', (writer) => {
     }
   });
 
-  it('has one version id: the ETag of the others holds for it', async () => {
+  it("has one version id: the others' ETag is valid for it", async () => {
     const { id } = await way(writer).create({ refNumber: `tag-${writer}` });
     const paths = [`/workspaces/${workspace.id}/jobs/${id}`, `/v2/workspaces/${workspace.id}/documents/${id}`];
     const tags = await Promise.all(

@@ -27,7 +27,7 @@ function file(text: string, ending = 'yaml'): string {
 const originOf = (env: Env, name: string) => readSettings(env).settings.find((each) => each.name === name)?.origin;
 
 describe('CONFIG_FILE', () => {
-  it('is YAML or JSON, with numbers and lists as these write them', () => {
+  it('is YAML or JSON, with their own numbers and lists', () => {
     const settings = {
       PORT: 8080,
       EVENTS: 'off',
@@ -45,7 +45,7 @@ describe('CONFIG_FILE', () => {
     expect(readConfig({ CONFIG_FILE: file('') }).port).toBe(4000);
   });
 
-  it('keeps numbers as they are written, however long, and those with an exponent in digits', () => {
+  it('keeps numbers as written, however long, and expands exponents to digits', () => {
     const yaml =
       'JWT_AUDIENCE: 217843290123456789\nJWT_ISSUER: 0123\nMAX_BODY_BYTES: 3.3554432e+07\nCORS_ORIGINS: [1.10, 007]';
     expect(Object.fromEntries(readConfigFile(file(yaml)).texts)).toEqual({
@@ -58,7 +58,7 @@ describe('CONFIG_FILE', () => {
     expect([...json.texts.values()]).toEqual(['217843290123456789', '8080']);
   });
 
-  it('may have true and false for on and off, as programs that read YAML 1.1 write them', () => {
+  it('may use true and false for on and off, as programs that read YAML 1.1 write them', () => {
     const yaml = 'EVENTS: false\nGRAPHQL_JIT: true\nPERSISTED_OPERATIONS: false';
     const expected = { events: 'off', graphql: { jit: 'on', persistedOperations: 'off' } };
     expect(readConfig({ CONFIG_FILE: file(yaml) })).toMatchObject(expected);
@@ -70,7 +70,7 @@ describe('CONFIG_FILE', () => {
     ]);
   });
 
-  it('comes after the environment, whose empty values count as not set', () => {
+  it('yields to the environment, whose empty values count as unset', () => {
     const CONFIG_FILE = file('PORT: 8080\nWORKERS: 3');
     expect(readConfig({ CONFIG_FILE, PORT: '81', WORKERS: '' })).toMatchObject({ port: 81, workers: 3 });
     expect([originOf({ CONFIG_FILE, PORT: '81' }, 'PORT'), originOf({ CONFIG_FILE }, 'WORKERS')]).toEqual([
@@ -87,14 +87,14 @@ describe('CONFIG_FILE', () => {
     ['session-ttl-seconds', 'SESSION_TTL_SECONDS'],
     ['GRAPHQL_MAX_DEPHT', 'GRAPHQL_MAX_DEPTH'],
     ['MONGODB_URL_FILE', 'MONGODB_URI'],
-  ])('is refused with the name %s, and the nearest one that is a setting', (wrong, right) => {
+  ])('is refused for the name %s, suggesting the nearest setting', (wrong, right) => {
     const CONFIG_FILE = file(`${wrong}: x\nPORT: 8080`);
     expect(problemsOf({ CONFIG_FILE })).toEqual([
       `"${wrong}" in CONFIG_FILE=${CONFIG_FILE} is not a setting; the nearest one is ${right}.`,
     ]);
   });
 
-  it('is named where one of its values cannot be used, together with every other problem', () => {
+  it('is named when one of its values is unusable, with every other problem', () => {
     const CONFIG_FILE = file('PORT: many\nWORKERS: 0\nHOTS: x');
     expect(problemsOf({ CONFIG_FILE, LOG_LEVEL: 'loud' })).toEqual([
       `PORT="many" (in ${CONFIG_FILE}) cannot be used: it must be a whole number from 0 to 65535.`,
@@ -116,7 +116,7 @@ describe('CONFIG_FILE', () => {
     expect(problemsOf({ CONFIG_FILE })[0]).toContain(reason);
   });
 
-  it('is refused with a mapping as a value, together with every other problem', () => {
+  it('is refused for a mapping as a value, with every other problem', () => {
     const CONFIG_FILE = file('PORT: { a: 1 }\nGRAPHQL: { MAX_DEPTH: 3 }\nWORKERS: yes\nCORS_ORIGINS: [1, x]');
     expect(problemsOf({ CONFIG_FILE, LOG_LEVEL: 'loud' })).toEqual([
       `CONFIG_FILE=${JSON.stringify(CONFIG_FILE)} cannot be used: a value must be text, a number, or a list of those: PORT, GRAPHQL.`,
@@ -127,15 +127,15 @@ describe('CONFIG_FILE', () => {
     ]);
   });
 
-  it('must be there', () => {
+  it('must exist', () => {
     expect(problemsOf({ CONFIG_FILE: '/nowhere/config.yaml' })).toEqual([
       'CONFIG_FILE="/nowhere/config.yaml" cannot be used: it cannot be read (ENOENT).',
     ]);
   });
 });
 
-describe('a setting from a file of its own', () => {
-  it('is read in place of the variable, without the line break at its end', () => {
+describe('a setting from its own file', () => {
+  it('is read instead of the variable, without its trailing line break', () => {
     const MONGODB_URI_FILE = file(`${URI}\n`, 'txt');
     expect(readConfig({ MONGODB_URI_FILE })).toMatchObject({ mongodbUri: URI, environment: 'production' });
     expect(readConfig({ CONFIG_FILE: file(`MONGODB_URI_FILE: ${MONGODB_URI_FILE}`) }).mongodbUri).toBe(URI);
@@ -144,7 +144,7 @@ describe('a setting from a file of its own', () => {
     expect(readConfig({ CONFIG_FILE, MONGODB_URI_FILE }).mongodbUri).toBe(URI);
   });
 
-  it('is refused if it is missing, empty, or given twice, without showing a password', () => {
+  it('is refused if missing, empty or given twice, without showing a password', () => {
     const MONGODB_URI_FILE = file(URI);
     expect(problemsOf({ MONGODB_URI_FILE: '/nowhere' })).toEqual([
       'MONGODB_URI_FILE="/nowhere" cannot be used: it cannot be read (ENOENT).',
@@ -163,7 +163,7 @@ describe('a setting from a file of its own', () => {
 });
 
 describe('npm run cli -- config', () => {
-  it('prints every setting in force and where it comes from, with passwords struck out', async () => {
+  it('prints every setting in effect and its source, with passwords masked', async () => {
     const CONFIG_FILE = file('PORT: 8080\nOTEL_EXPORTER_OTLP_ENDPOINT: https://me:pass-word@traces.example');
     const env = { PATH: process.env.PATH, HOST: '::1', MONGODB_URI_FILE: file(URI), CONFIG_FILE };
     const cli = [join(root, 'src', 'cli', 'main.ts'), 'config'];
@@ -178,13 +178,13 @@ describe('npm run cli -- config', () => {
   });
 
   it.each(['mongodb://svc:pass-word@', 'mongodb://svc:pass@-word@a.example', 'mongodb://a.example:pass-word:1'])(
-    'shows nothing of an address that is not understood: %s',
+    'shows nothing of an unparsable address: %s',
     (uri) => expect(withoutSecrets('MONGODB_URI', uri)).not.toContain('word'),
   );
 });
 
-describe('a start with a wrong name in its file', () => {
-  it('ends before anything is made', async () => {
+describe('starting with a wrong name in the file', () => {
+  it('ends before anything is created', async () => {
     const DATA_DIR = join(folder, 'data');
     const CONFIG_FILE = file(`DATA_DIR: ${DATA_DIR}\nPROT: 8080`);
     const start = promisify(execFile)(process.execPath, [join(root, 'src', 'main.ts')], {

@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from '../../src/config.ts';
 
-/** What is wrong with settings, a line each. */
+/** The problems of settings, one per line. */
 export function problemsOf(env: Readonly<Record<string, string | undefined>>): string[] {
   try {
     readConfig(env);

@@ -9,7 +9,7 @@ const JWT = {
 };
 
 describe('the configuration', () => {
-  it('needs nothing: a demo on the loopback interface with the embedded database', () => {
+  it('requires nothing: a demo on the loopback interface with the embedded database', () => {
     expect(readConfig({})).toMatchObject({
       port: 4000,
       host: '127.0.0.1',
@@ -27,7 +27,7 @@ describe('the configuration', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true);
   });
 
-  it('is production where a database is given, unless it says demo', () => {
+  it('is production where a database is given, unless set to demo', () => {
     const MONGODB_URI = 'mongodb://a.example:27017,b.example/?replicaSet=rs';
     expect(readConfig({ MONGODB_URI })).toMatchObject({ environment: 'production', mongodbUri: MONGODB_URI });
     expect(readConfig({ MONGODB_URI }).rateLimitPerMinute).toBeGreaterThan(0);
@@ -35,7 +35,7 @@ describe('the configuration', () => {
     expect(readConfig({ MONGODB_URI: 'mongodb+srv://cluster.example/x' }).environment).toBe('production');
   });
 
-  it('takes empty values and space around them as a shell leaves them', () => {
+  it('ignores empty values and surrounding space left by a shell', () => {
     expect(readConfig({ PORT: '', HOST: ' ', MONGODB_URI: '', ENVIRONMENT: ' production ' })).toMatchObject({
       port: 4000,
       host: '127.0.0.1',
@@ -44,7 +44,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('names the address that clients use', () => {
+  it('names the address clients use', () => {
     expect(readConfig({ PORT: '81', HOST: '::1' }).baseUrl).toBe('http://[::1]:81');
     expect(readConfig({ BASE_URL: 'https://api.example/inspection/' }).baseUrl).toBe('https://api.example/inspection');
   });
@@ -97,7 +97,7 @@ describe('the configuration', () => {
     ['GRAPHQL_MAX_PAGE_SIZE', '1001'],
     ['GRAPHQL_TIMEOUT_MS', '30s'],
     ['PERSISTED_OPERATIONS', 'true'],
-  ])('refuses %s=%s in one line that names the variable, and what is allowed', (name, value) => {
+  ])('refuses %s=%s in one line naming the variable and what is allowed', (name, value) => {
     const problems = problemsOf({ ...(name.startsWith('JWT_') && JWT), [name]: value });
     expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name}=.* cannot be used: it must be .+\\.$`))]);
     if (name !== 'MONGODB_URI') expect(problems[0]).toContain(JSON.stringify(value));
@@ -115,7 +115,7 @@ describe('the configuration', () => {
     'mongodb://u:s3cr3t%@host:1/',
     'mongodb://u:s3cr3t@host:70000/',
     'mongodb+srv://u:s3cr3t@host:27017/',
-  ])('refuses %s with all that is wrong, and does not show the password', (MONGODB_URI) => {
+  ])('refuses %s with everything wrong with it, without showing the password', (MONGODB_URI) => {
     expect(problemsOf({ MONGODB_URI, PORT: 'x' })).toEqual([
       expect.stringMatching(/^MONGODB_URI=\(its value is not shown\) .* must be percent-encoded, as %40 for @\.$/),
       expect.stringMatching(/^PORT=/),
@@ -128,9 +128,9 @@ describe('the configuration', () => {
     'mongodb://u:@[::1]:27017,db_1.example/x?authMechanismProperties=TOKEN_RESOURCE:api://x@y',
     'mongodb://%2Ftmp%2Fmongodb-27017.sock/?',
     'mongodb+srv://u:p@bücher.example/?tls=true&',
-  ])('takes %s', (MONGODB_URI) => expect(readConfig({ MONGODB_URI }).mongodbUri).toBe(MONGODB_URI));
+  ])('accepts %s', (MONGODB_URI) => expect(readConfig({ MONGODB_URI }).mongodbUri).toBe(MONGODB_URI));
 
-  it('refuses an address with a user or a password, and does not show them', () => {
+  it('refuses an address with a user or password, without showing them', () => {
     for (const user of ['me', 'me:pass-word', 'me:pass@word']) {
       expect(problemsOf({ BASE_URL: `https://${user}@api.example` })).toEqual([
         'BASE_URL="https://***@api.example" cannot be used: it must be an address without a user, a password, a query (?) and a fragment (#).',
@@ -142,14 +142,14 @@ describe('the configuration', () => {
   });
 
   it.each(['me:pass/word', 'me:pass/word@x', 'me:pass//word', 'me:pass word'])(
-    'shows no part of a user and a password that make an address invalid: %s',
+    'shows no part of a user or password that makes an address invalid: %s',
     (user) => {
       const [problem] = problemsOf({ BASE_URL: `https://${user}@api.example:x` });
       expect(problem).toMatch('BASE_URL="https://***@api.example:x" cannot be used');
     },
   );
 
-  it('says once what is wrong with a list', () => {
+  it("reports a list's fault once", () => {
     expect(problemsOf({ CORS_ORIGINS: '1,x,https://a.example' })).toEqual([
       expect.stringMatching(/^CORS_ORIGINS="1,x,https:\/\/a.example" cannot be used/),
     ]);
@@ -167,31 +167,31 @@ describe('the configuration', () => {
     expect(problemsOf({ HOST: '0.0.0.0', MONGODB_URI, ENVIRONMENT: 'demo' })).toHaveLength(1);
   });
 
-  it('takes the keys of tokens over plain http in the demo alone', () => {
+  it('accepts token keys over plain http only in the demo', () => {
     const plain = { ...JWT, JWT_JWKS_URL: 'http://login.example/keys' };
     expect(problemsOf(plain)).toEqual([]);
     expect(problemsOf({ ...plain, ENVIRONMENT: 'production' })).toEqual([expect.stringContaining('https://')]);
   });
 
-  it('asks for the keys of tokens at the very address that is given, with the slash at its end', () => {
+  it('fetches token keys from exactly the given address, trailing slash included', () => {
     const JWT_JWKS_URL = 'https://login.example/application/o/exchange/jwks/';
     expect(readConfig({ ...JWT, JWT_JWKS_URL }).jwt?.jwksUrl).toBe(JWT_JWKS_URL);
   });
 
-  it('shows its documentation to strangers in the demo, and in production only when told', () => {
+  it('shows its docs to strangers in the demo, and in production only on request', () => {
     const production = { ENVIRONMENT: 'production' };
     expect([readConfig({}).publicDocs, readConfig(production).publicDocs]).toEqual([true, false]);
     expect(readConfig({ ...production, PUBLIC_DOCS: '1' }).publicDocs).toBe(true);
   });
 
-  it('needs to know the operations where nothing else is allowed', () => {
+  it('requires the operations when nothing else is allowed', () => {
     expect(problemsOf({ PERSISTED_OPERATIONS: 'only' })).toEqual([
       'PERSISTED_OPERATIONS_PATH is not set: it must be the file or folder of the operations, where PERSISTED_OPERATIONS is only.',
     ]);
     expect(problemsOf({ PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_PATH: 'operations' })).toEqual([]);
   });
 
-  it('takes the three variables of tokens together, or none', () => {
+  it('requires the three token variables together, or none', () => {
     expect(readConfig(JWT).jwt).toEqual({
       jwksUrl: JWT.JWT_JWKS_URL,
       issuer: JWT.JWT_ISSUER,
@@ -208,7 +208,7 @@ describe('the configuration', () => {
     expect(problemsOf({ PORT: 'x', WORKERS: 'y', ENVIRONMENT: 'z', LOG_LEVEL: 'debug' })).toHaveLength(3);
   });
 
-  it('never shows the password of the database', () => {
+  it('never shows the database password', () => {
     const [problem] = problemsOf({ MONGODB_URI: 'postgres://user:pass-word@db.example' });
     expect(problem).toMatch(/^MONGODB_URI=/);
     expect(problem).not.toContain('pass-word');

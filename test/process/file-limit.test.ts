@@ -7,8 +7,8 @@ import { describe, expect, inject, it, vi } from 'vitest';
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const { BASE_URL: _vite, ...inherited } = process.env;
 
-describe('a gateway that can open no more files', () => {
-  it('goes on, and says so once, since nobody whom it cuts off can', async () => {
+describe('a gateway out of file descriptors', () => {
+  it('keeps running, and logs it once, since the clients it cuts off cannot', async () => {
     const settings = { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: `test_files_${process.pid}`, PORT: '0' };
     const child = spawn('sh', ['-c', 'ulimit -n 90; exec "$0" "$1"', process.execPath, main], {
       env: { ...inherited, ...settings, ENVIRONMENT: 'production', METRICS_PORT: '0' },

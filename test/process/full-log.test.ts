@@ -18,7 +18,7 @@ afterAll(async () => {
   await client.close();
 });
 
-it.skipIf(!existsSync(FULL))('a service whose log cannot be written serves, and stops in order', async () => {
+it.skipIf(!existsSync(FULL))('a service that cannot write its log serves, and shuts down gracefully', async () => {
   const port = await freePort();
   const settings = { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: database, METRICS_PORT: '0' };
   const full = openSync(FULL, 'w');
@@ -30,7 +30,7 @@ it.skipIf(!existsSync(FULL))('a service whose log cannot be written serves, and 
   try {
     const get = () => fetch(`http://127.0.0.1:${port}/livez`).then(({ status }) => status, String);
     await expect.poll(get, { timeout: 60_000 }).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 2_500)); // the lines of the start, and of this request, are due
+    await new Promise((resolve) => setTimeout(resolve, 2_500)); // the lines of the start and of this request are due
     expect([await get(), child.exitCode]).toEqual([200, null]);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);

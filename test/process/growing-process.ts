@@ -3,7 +3,7 @@ import { oldBytes } from '../old-bytes.ts';
 
 tuneHeap();
 
-/** What a process keeps, and what it keeps for a while. */
+/** What a process keeps for good, and for a while. */
 const LIVE = 600_000;
 const FOR_A_WHILE = 200_000;
 const MADE = 12_000_000;

@@ -29,10 +29,10 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-describe('the health of a service whose database goes away', () => {
+describe('health while the database goes away', () => {
   const healthy = [200, { transport: 'healthy', metadataStore: 'healthy', dataStore: 'healthy' }];
 
-  it('is good, then 503 within five seconds, and good again when the database is back', async () => {
+  it('is good, then 503 within five seconds, and good again once the database is back', async () => {
     expect(await health()).toEqual(healthy);
     await database.stop();
     const gone = [503, { transport: 'healthy', metadataStore: 'not writable', dataStore: 'not readable' }];
@@ -41,7 +41,7 @@ describe('the health of a service whose database goes away', () => {
     await expect.poll(health, { timeout: 60_000, interval: 200 }).toEqual(healthy);
   });
 
-  it('is that of now after the clock was set back', async () => {
+  it('is current even after the clock was set back', async () => {
     expect(await health()).toEqual(healthy);
     const { now } = Date;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);

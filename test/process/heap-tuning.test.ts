@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-/** What a program tells that ends then. */
+/** What a program prints before it ends. */
 async function toldBy<T>(name: string, semiSpace: number): Promise<T> {
   const program = fileURLToPath(new URL(name, import.meta.url));
   const [told] = await once(fork(program, { execArgv: [`--max-semi-space-size=${semiSpace}`] }), 'message');
   return told as T;
 }
 
-it('no object is old from the start, also where all were alive for a while', { timeout: 60_000 }, async () => {
+it('no object is old from the start, even if all were alive for a while', { timeout: 60_000 }, async () => {
   const grown = await toldBy<number[]>('./young-process.ts', 64);
   expect(Math.max(...grown)).toBeLessThan(10_000_000);
 });
@@ -20,7 +20,7 @@ it('old objects are collected before there are three times as many', { timeout: 
   expect(most).toBeLessThan(least * 3);
 });
 
-it('the bytecode of functions stays while nobody calls them', { timeout: 60_000 }, async () => {
+it('bytecode of functions is kept while nobody calls them', { timeout: 60_000 }, async () => {
   const { before, after } = await toldBy<{ before: number; after: number }>('./resting-process.ts', 1);
   expect(after).toBeGreaterThan(before / 2);
 });

@@ -5,10 +5,10 @@ import { expect, it } from 'vitest';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Makes a hundred megabytes of young objects, as a start does, and again whenever it is told to; between them it is idle. */
+/** Allocates a hundred megabytes of young objects, like a start, and again when told; idle in between. */
 const PROGRAM = fileURLToPath(new URL('./idle-process.ts', import.meta.url));
 
-it('a process that has nothing to do gives memory back to the system, after its start and after each load', {
+it('an idle process returns memory to the system, after its start and after each load', {
   timeout: 180_000,
 }, async () => {
   const child = fork(PROGRAM, { execArgv: ['--max-semi-space-size=64'] });

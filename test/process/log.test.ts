@@ -22,7 +22,7 @@ describe('the log', () => {
     ms: expect.any(Number),
   };
 
-  it('has one line for each request of REST: what was asked, by whom, how it ended', async () => {
+  it('has one line per REST request: what was requested, by whom, how it ended', async () => {
     const headers = { 'X-Request-Id': 'log-test-1', traceparent: trace };
     const answer = await service.ask('GET', `${jobs()}?limit=1&status=secret-value`, { as: 'client', headers });
     expect(answer.headers.get('x-request-id')).toBe('log-test-1');
@@ -30,7 +30,7 @@ describe('the log', () => {
     expect(linesOf('log-test-1')).toEqual([expect.objectContaining(line)]);
   });
 
-  it('has one line for each request of GraphQL, with the same fields and the name of the operation', async () => {
+  it('has one line per GraphQL request, with the same fields and the operation name', async () => {
     const headers = { 'X-Request-Id': 'log-test-2', traceparent: trace };
     const query = 'query First { jobs(first: 1) { totalCount } } query Second { jobs(first: 2) { totalCount } }';
     await service.ask('POST', '/graphql', { as: 'client', headers, body: { query, operationName: 'Second' } });
@@ -41,7 +41,7 @@ describe('the log', () => {
     expect(linesOf('log-test-2')).toMatchObject([{ tenant, principal }]);
   });
 
-  it('names the operation of a refused request too, in 100 characters at most, and no tenant that is not known', async () => {
+  it('names the operation of a refused request too, in at most 100 characters, and no unknown tenant', async () => {
     const name = `L${'o'.repeat(150)}ng`;
     const refused = await service.graphql(`query ${name} { jobs { nothing } }`, {}, null);
     expect(refused.body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
@@ -61,7 +61,7 @@ describe('the log', () => {
     expect(JSON.stringify(linesOf(id)).length).toBeLessThan(1_500);
   });
 
-  it('has the line of a list whose client leaves before its end', async () => {
+  it('has a line for a list whose client leaves before the end', async () => {
     const bulk = {
       type: 'svc.inspection.job',
       body: Array.from({ length: 600 }, () => ({ notes: 'x'.repeat(20_000) })),
@@ -76,7 +76,7 @@ describe('the log', () => {
     await expect.poll(() => linesOf(id)).toMatchObject([{ status: 499, endpoint: 'legacy.jobs.list', level: 30 }]);
   });
 
-  it('has the line of a subscription when it ends, with its name', async () => {
+  it('has a line for a subscription when it ends, with its name', async () => {
     const ending = new AbortController();
     const id = 'log-test-3';
     const response = await fetch(`${service.url}/graphql`, {
@@ -97,7 +97,7 @@ describe('the log', () => {
     await expect.poll(() => linesOf(id)).toMatchObject([line]);
   });
 
-  it('gives the address that a believed proxy gives, and no other', async () => {
+  it('shows the address given by a trusted proxy, and by no other', async () => {
     await using behind = await startTestService({ env: { TRUST_PROXY: '1' } });
     const addressFrom = async ({ ask, logged }: TestService, forwarded: string): Promise<unknown> => {
       const answer = await ask('GET', '/v2/organizations', { as: 'client', headers: { 'X-Forwarded-For': forwarded } });
@@ -113,7 +113,7 @@ describe('the log', () => {
     expect(await addressFrom(service, '203.0.113.1')).toBe('127.0.0.1');
   });
 
-  it('has the line of an answer of 500 at error with the cause, of REST and of GraphQL', async () => {
+  it('logs a 500 at error level with the cause, for REST and GraphQL', async () => {
     const failing = vi.spyOn(service.stores.principals, 'findKey').mockRejectedValue(new Error('the disk is on fire'));
     const headers = { Authorization: 'Bearer an-unknown-key' };
     try {
@@ -132,7 +132,7 @@ describe('the log', () => {
     }
   });
 
-  it('holds no key, no body and no query of a whole session', async () => {
+  it('contains no keys, bodies or queries from a whole session', async () => {
     const as = 'client';
     const secret = 'Sensitive-Cargo';
     const { body: job } = await service.ask('POST', jobs(), {
@@ -160,7 +160,7 @@ describe('the log', () => {
     for (const word of [secret, secret.replace('-', ''), ...Object.values(CALLERS)]) expect(text).not.toContain(word);
   });
 
-  it('tells the cause of a 500, and the answer its request id alone', async () => {
+  it('shows the cause of a 500, and the answer only its request id', async () => {
     const { documents } = service.stores;
     const failing = vi.spyOn(documents, 'byId').mockRejectedValue(new Error('the disk is on fire at /var/lib/secret'));
     try {
@@ -183,7 +183,7 @@ describe('the log', () => {
     }
   });
 
-  it('loses the password of an address in an error', () => {
+  it('strips the password from addresses in errors', () => {
     const lines: string[] = [];
     const stream = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
     const log = logTo({ logLevel: 'info' }, stream);

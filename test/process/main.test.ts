@@ -1,4 +1,4 @@
-// May take 20 s: the service gives a running request ten seconds at a stop.
+// May take 20 s: on shutdown, the service gives a running request ten seconds.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -39,7 +39,7 @@ async function ready(child: ReturnType<typeof gateway>): Promise<string> {
   throw new Error('the gateway ended before it was ready');
 }
 
-/** Reads over one kept connection, one request after the other. */
+/** Reads over one keep-alive connection, one request after the other. */
 async function untilRefused(url: string): Promise<string> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const options = { agent, headers: { authorization: 'Bearer demo-client-key' } };
@@ -69,7 +69,7 @@ describe.concurrent('a start that cannot work', () => {
     });
   });
 
-  it('says that the port is taken, and what to do', async () => {
+  it('says that the port is in use, and what to do', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const PORT = String((other.address() as AddressInfo).port);
@@ -80,7 +80,7 @@ describe.concurrent('a start that cannot work', () => {
     other.close();
   });
 
-  it('says that a single server is not enough', async () => {
+  it('says that a standalone server is not enough', async () => {
     const dbPath = mkdtempSync(join(tmpdir(), 'exchange-single-'));
     const port = await freePort();
     const stop = await bareMongod(dbPath, port);
@@ -93,7 +93,7 @@ describe.concurrent('a start that cannot work', () => {
     rmSync(dbPath, { recursive: true });
   });
 
-  it('says that MongoDB cannot be reached, without the password of its address', async () => {
+  it('says that MongoDB is unreachable, without the password in its address', async () => {
     const { code, stderr } = await outcome({ MONGODB_URI: 'mongodb://user:pass-word@127.0.0.1:1/?replicaSet=none' });
     expect([code, stderr]).toEqual([
       1,
@@ -129,7 +129,7 @@ describe.concurrent('a start that cannot work', () => {
     );
   });
 
-  it('says that the replica set has another name', async () => {
+  it('says that the replica set has a different name', async () => {
     const own = new URL(inject('mongoUri'));
     own.searchParams.set('replicaSet', 'wrong');
     expect(await outcome({ MONGODB_URI: own.href })).toEqual({
@@ -144,8 +144,8 @@ describe.concurrent('a start that cannot work', () => {
   });
 });
 
-describe.concurrent('a stop by SIGTERM', () => {
-  it('takes no new request, lets the running one end, cuts off one that hangs after ten seconds, heeds no second signal, and exits with 0', async () => {
+describe.concurrent('a shutdown by SIGTERM', () => {
+  it('takes no new request, completes the running one, cuts off a hanging one after 10 s, ignores a second signal, exits 0', async () => {
     const child = gateway({ ENVIRONMENT: 'demo' });
     const url = await ready(child);
     const begun = async (): Promise<ReturnType<typeof request>> => {
@@ -163,7 +163,7 @@ describe.concurrent('a stop by SIGTERM', () => {
     const busy = Array.from({ length: 8 }, () => untilRefused(url));
     await sleep(100);
     child.kill('SIGTERM');
-    // Not even those whose connection is never idle are served any longer.
+    // Even connections that are never idle are not served any longer.
     expect(await Promise.race([Promise.all(busy), sleep(8_000, 'still served')])).toEqual(busy.map(() => 'refused'));
     for (const again of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) child.kill(again); // they change nothing
     running.end('"Written during the stop"}');
@@ -176,7 +176,7 @@ describe.concurrent('a stop by SIGTERM', () => {
     expect(Date.now() - asked).toBeLessThan(20_000);
   });
 
-  it('is the same for SIGHUP, as a terminal sends that is closed', async () => {
+  it('is the same for SIGHUP, as sent by a closing terminal', async () => {
     const child = gateway({ ENVIRONMENT: 'demo' });
     const url = await ready(child);
     const headers = {

@@ -1,4 +1,4 @@
-// Takes some seconds: an embedded mongod starts, and is made to hang.
+// Takes some seconds: an embedded mongod is started and made to hang.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { projectCacheDir as cacheDir, startEmbedded } from '../../src/embedded-m
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const { BASE_URL: _vite, ...inherited } = process.env;
 
-it('the process lives while it stops or its database hangs, but is not ready', async () => {
+it('the process is live while it stops or its database hangs, but not ready', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'exchange-probes-'));
   const database = await startEmbedded({ dataDir, cacheDir, env: process.env, log: () => {} });
   const mongod = Number(readFileSync(join(dataDir, 'db', 'mongod.lock'), 'utf8'));

@@ -6,7 +6,7 @@ import { tuneHeap } from '../../src/process/heap-tuning.ts';
 tuneHeap();
 
 const FUNCTIONS = 2_000;
-/** Much more than V8 waits before it drops the bytecode of what nobody calls; one that is asked for does not count. */
+/** Far longer than V8 waits before it flushes the bytecode of uncalled functions; a requested collection does not count. */
 const COLLECTIONS = 20;
 
 const names = Array.from({ length: FUNCTIONS }, (_, index) => `f${index}`);

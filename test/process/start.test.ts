@@ -12,8 +12,8 @@ const { isGoodNode, missingPackages } = (await import(join(scripts, 'ready.mjs')
   missingPackages(wanted: Packages, installed: Packages): string[];
 };
 
-describe('which Node is good enough', () => {
-  test('is decided by the major version', () => {
+describe('the Node version check', () => {
+  test('compares the major version', () => {
     expect(['18.20.0', '20.20.2', '22.21.0', '23.11.1'].some(isGoodNode)).toBe(false);
     expect(['24.0.0', '24.21.0', '26.1.0', '100.0.0'].every(isGoodNode)).toBe(true);
   });
@@ -27,12 +27,12 @@ describe('what has to be installed', () => {
     'node_modules/d-for-another-system': { version: '3.0.0', optional: true },
   };
 
-  test('is everything on a fresh clone, and nothing when the versions agree', () => {
+  test('is everything on a fresh clone, and nothing when versions match', () => {
     expect(missingPackages(wanted, {})).toEqual(['a', '@b/c']);
     expect(missingPackages(wanted, wanted)).toEqual([]);
   });
 
-  test('is a package whose version in the lock file changed; one for another system is not missed', () => {
+  test('is a package whose locked version changed; packages for other systems are not missed', () => {
     const { 'node_modules/d-for-another-system': _, ...installed } = wanted;
     expect(missingPackages(wanted, { ...installed, 'node_modules/a': { version: '0.9.0' } })).toEqual(['a']);
     expect(missingPackages(wanted, installed)).toEqual([]);
@@ -52,7 +52,7 @@ describe('scripts/run.mjs', () => {
 
   afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-  test('runs a TypeScript file with its arguments, writes nothing of its own, and exits with its code', () => {
+  test('runs a TypeScript file with its arguments, adds no output, and exits with its code', () => {
     file('hello.ts', 'const words: string[] = process.argv.slice(2); console.log(words.join(" "));');
     expect(
       execFileSync(process.execPath, [at('scripts/run.mjs'), at('hello.ts'), 'a', '--b'], { encoding: 'utf8' }),
@@ -63,17 +63,17 @@ describe('scripts/run.mjs', () => {
     );
   });
 
-  test('keeps compiled sources in the cache folder, for the processes that the program starts as well', () => {
+  test('caches compiled sources, also for the processes the program starts', () => {
     file('shop.ts', 'console.log(String(process.env.NODE_COMPILE_CACHE));');
     const { NODE_COMPILE_CACHE: _cache, ...env } = process.env;
-    // What `npm run coverage` sets, which Node would pass on, and with which nothing is kept.
+    // Set by `npm run coverage`; Node would pass it on, and caches nothing with it.
     Object.assign(env, { NODE_DISABLE_COMPILE_CACHE: undefined, NODE_V8_COVERAGE: undefined });
     const run = () => execFileSync(process.execPath, [at('scripts/run.mjs'), at('shop.ts')], { env, encoding: 'utf8' });
     expect([run(), run()]).toEqual([`${at('.cache/compiled')}\n`, `${at('.cache/compiled')}\n`]);
     expect(readdirSync(at('.cache/compiled'))).toHaveLength(1);
   });
 
-  test('is the process of the program itself, so signals need no passing on', async () => {
+  test("is the program's own process, so signals need no forwarding", async () => {
     file(
       'wait.ts',
       'setInterval(() => {}, 1000); process.once("SIGTERM", () => process.exit(5)); console.log(process.pid);',
@@ -87,7 +87,7 @@ describe('scripts/run.mjs', () => {
     expect(await once(child, 'exit')).toEqual([5, null]);
   });
 
-  test('says which package is missing and why npm could not bring it', () => {
+  test('says which package is missing and why npm could not install it', () => {
     file(
       'package-lock.json',
       '{ "lockfileVersion": 3, "packages": { "": {}, "node_modules/x": { "version": "1.0.0" } } }',
@@ -101,7 +101,7 @@ describe('scripts/run.mjs', () => {
     );
   });
 
-  test('refuses a Node that is not the one whose SHA-256 is pinned, and keeps nothing of it', () => {
+  test('refuses a Node without the pinned SHA-256, and keeps nothing of it', () => {
     const name = `node-${process.platform}-${process.arch}`;
     file(
       'npm-cli.js',
@@ -145,7 +145,7 @@ describe('scripts/run.mjs', () => {
       );
     });
 
-    test('the second waits for the first one to install the packages, says so, and goes on with them', async () => {
+    test('the second waits for the first to install the packages, says so, and continues with them', async () => {
       const first = run();
       await expect.poll(() => existsSync(at('npm-runs'))).toBe(true);
       const second = run();
@@ -163,7 +163,7 @@ describe('scripts/run.mjs', () => {
       expect(readdirSync(at('.cache')).filter((name) => name.includes('lock'))).toEqual([]);
     });
 
-    test('the second waits for the npm of a first one that was killed, and not for one that was killed with its npm', async () => {
+    test('the second waits for the npm of a first one that was killed, unless its npm was killed too', async () => {
       const first = run();
       await expect.poll(() => existsSync(at('npm-runs'))).toBe(true);
       first.child.kill('SIGKILL');

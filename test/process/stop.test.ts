@@ -1,4 +1,4 @@
-// Takes 20 s: a stop waits up to 15 s for a MongoDB that hangs.
+// Takes 20 s: shutdown waits up to 15 s for a hanging MongoDB.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ async function startGateway(settings: Readonly<Record<string, string>>): Promise
   return { child, url: address() ?? '', lines: () => said };
 }
 
-/** Sends the signal; what came of it, and after how many milliseconds. */
+/** Sends the signal; returns the outcome and the milliseconds it took. */
 async function stop({ child, lines }: Gateway) {
   const asked = Date.now();
   child.kill('SIGTERM');
@@ -43,9 +43,9 @@ async function stop({ child, lines }: Gateway) {
 const folder = () => mkdtempSync(join(tmpdir(), 'exchange-stop-'));
 const pidIn = (dataDir: string) => Number(readFileSync(join(dataDir, 'db', 'mongod.lock'), 'utf8'));
 
-describe.concurrent('a stop by SIGTERM', () => {
+describe.concurrent('a shutdown by SIGTERM', () => {
   it.each([['1'], ['2']])(
-    'is over in 15 s where MongoDB hangs, with WORKERS=%s',
+    'completes in 15 s when MongoDB hangs, with WORKERS=%s',
     { timeout: 150_000 },
     async (WORKERS) => {
       const dataDir = folder();
@@ -66,7 +66,7 @@ describe.concurrent('a stop by SIGTERM', () => {
         await sleep(500);
         const { code, ms, said } = await stop(gateway);
         if (process.env.SHOW) console.log(WORKERS, code, ms, said.slice(-2500));
-        expect(ms).toBeLessThan(25_000); // 15 s, and some for a busy machine to end two processes
+        expect(ms).toBeLessThan(25_000); // 15 s, and slack for a busy machine to end two processes
         expect([code, /no longer for: .*MongoDB|"stopped"/.test(said)]).toEqual([code, true]);
         expect(said).not.toMatch(/no longer for: .*(deliveries|projector)/);
       } finally {
@@ -77,7 +77,7 @@ describe.concurrent('a stop by SIGTERM', () => {
     },
   );
 
-  it('is over soon where its embedded mongod had the same signal and its data folder is gone', {
+  it('completes soon when its embedded mongod got the same signal and its data folder is gone', {
     timeout: 150_000,
   }, async () => {
     const dataDir = folder();
@@ -92,7 +92,7 @@ describe.concurrent('a stop by SIGTERM', () => {
     expect(isRunning(mongod)).toBe(false);
   });
 
-  it('is not held up by subscriptions that were abandoned within milliseconds', async () => {
+  it('is not delayed by subscriptions abandoned within milliseconds', async () => {
     const gateway = await startGateway({ MONGODB_URI: inject('mongoUri') });
     const { port } = new URL(gateway.url);
     const body = JSON.stringify({ query: 'subscription { documentChanged { id } }' });
@@ -109,6 +109,6 @@ describe.concurrent('a stop by SIGTERM', () => {
     const { code, ms, said } = await stop(gateway);
     if (process.env.SHOW) console.log('abandoned', code, ms, said.slice(-600));
     expect(code).toBe(0);
-    expect(ms).toBeLessThan(9_000); // what holds a stop up holds it up for ten
+    expect(ms).toBeLessThan(9_000); // anything that delays shutdown delays it by ten
   });
 });

@@ -1,4 +1,4 @@
-// Takes 20 s: 100,000 jobs, which is what the rule names, are written once and read five times.
+// Takes 20 s: 100,000 jobs, as the rule says, are written once and read five times.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
@@ -17,7 +17,7 @@ import { connectStores, type Stores } from '../../src/store/stores.ts';
 import { dropDatabase } from '../drop-database.ts';
 
 const JOBS = 100_000;
-/** How many times each invented job is there. */
+/** The number of copies of each invented job. */
 const COPIES = 50;
 const ALLOWED_GROWTH = 64 * 1024 * 1024;
 const root = join(import.meta.dirname, '..', '..');
@@ -35,9 +35,9 @@ beforeAll(async () => {
   const stored = storedTrade(stores, inOneWorkspace);
   const jobs = stored.documents.filter(({ type }) => type === JOB_TYPE);
   const copies = jobs.flatMap((job) => Array.from({ length: COPIES - 1 }, () => ({ ...job, _id: newId() })));
-  await stores.db.collection('documents').dropIndexes(); // the gateway makes them as it starts, in a fraction of the time
+  await stores.db.collection('documents').dropIndexes(); // the gateway creates them as it starts, in a fraction of the time
   await insertTrade(stores, { ...stored, documents: [...stored.documents, ...copies] });
-  // What a gateway does by itself with so many new jobs takes memory, too, and is not what is measured: another one does it.
+  // A gateway's own work on so many new jobs takes memory too, which is not measured here: another one does it.
   for (const lease of [STATISTICS.lease, AUDIT_PROJECTION.lease]) {
     const another = { holder: 'another gateway', until: new Date('2100-01-01') };
     await stores.db.collection<{ _id: string }>('leases').insertOne({ _id: lease, ...another });
@@ -65,11 +65,11 @@ afterAll(async () => {
   await stores.close();
 });
 
-/** The resident memory of the gateway, in bytes. */
+/** The gateway's resident memory, in bytes. */
 const memory = (): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.pid}/status`, 'utf8'))?.[1]) * 1024;
 
-/** The lists that MongoDB has open for requests: only those are read by who may see them, unlike what the gateway does by itself. */
+/** The list cursors MongoDB has open for requests: only these are filtered by reader, unlike the gateway's own. */
 const openLists = async (): Promise<number> => {
   const operations = { $currentOp: { allUsers: true, idleCursors: true } };
   const lists = { ns: `${database}.documents`, 'cursor.originatingCommand.filter.readers': { $exists: true } };
@@ -87,7 +87,7 @@ const ask = (path: string): Promise<IncomingMessage> =>
 
 const MARK = '"refNumber":';
 
-/** Reads an answer to its end; the number of items by their ids, and the most memory that the gateway took meanwhile. */
+/** Reads an answer to the end; returns the number of items by their ids, and the gateway's peak memory meanwhile. */
 async function readThrough(response: IncomingMessage): Promise<{ items: number; peak: number; valid: boolean }> {
   let items = 0;
   let peak = 0;
@@ -99,7 +99,7 @@ async function readThrough(response: IncomingMessage): Promise<{ items: number; 
     if (first === '') first = text[0] ?? '';
     last = text.at(-1) ?? '';
     items += text.split(MARK).length - 1;
-    rest = text.slice(1 - MARK.length); // too short to hold a whole mark, long enough for one that was cut
+    rest = text.slice(1 - MARK.length); // too short to hold a whole mark, long enough for a cut one
     peak = Math.max(peak, memory());
   }
   return { items, peak, valid: first === '[' && last === ']' };
@@ -111,7 +111,7 @@ describe(`a list of ${JOBS} jobs without a limit`, () => {
     ['v2', () => `/v2/workspaces/${workspace}/documents?type=svc.inspection.job&limit=2147483647`],
     ['the Data API', () => '/bridge/v1/data/jobs'],
   ])('%s streams within 64 MB of the idle memory', { retry: 2 }, async (_family, path) => {
-    // Tried again because a busy machine may hold up the garbage collector, which is not what is measured here.
+    // Retried because a busy machine may delay the garbage collector, which is not measured here.
     await readThrough(await ask(`/workspaces/${workspace}/jobs?limit=30000`)); // so that the heap has its working size
     await sleep(500);
     const idle = memory();
@@ -121,7 +121,7 @@ describe(`a list of ${JOBS} jobs without a limit`, () => {
     expect(peak - idle).toBeLessThan(ALLOWED_GROWTH);
   });
 
-  it('sends its first byte before the last document is read, and waits for a client that reads slowly', async () => {
+  it('sends its first byte before the last document is read, and waits for a slow client', async () => {
     const response = await ask(`/workspaces/${workspace}/jobs`);
     response.pause();
     const growth = async () => {
@@ -135,10 +135,10 @@ describe(`a list of ${JOBS} jobs without a limit`, () => {
     expect(items).toBe(JOBS);
   });
 
-  it('closes its cursor when the client goes away', async () => {
+  it('closes its cursor when the client disconnects', async () => {
     const response = await ask(`/workspaces/${workspace}/jobs`);
     await new Promise((resolve) => response.once('data', resolve));
-    response.pause(); // or it might have been read to its end by now
+    response.pause(); // or it might have been read to the end by now
     await expect.poll(openLists).toBeGreaterThan(0);
     response.destroy();
     await expect.poll(openLists).toBe(0);

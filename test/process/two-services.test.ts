@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { MAX_STREAMS, openStream } from '../../src/domain/events/open-streams.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
 
-/** Two services in one process, each over a database of its own. */
+/** Two services in one process, each with its own database. */
 describe('two services in one process', () => {
   const first = serviceFixture();
   const second = serviceFixture();
 
-  it('do not share what they know of workspaces', async () => {
+  it('do not share cached workspaces', async () => {
     const { id } = await makeWorkspace(first);
     const jobs = `/workspaces/${id}/jobs`;
     expect((await first.ask('POST', jobs, { as: 'vendor', body: { xref: 'A' } })).status).toBe(201);
@@ -16,7 +16,7 @@ describe('two services in one process', () => {
     expect(second.stores.workspaces.cachedParties(id)).toBeUndefined();
   });
 
-  it('count the streams of a principal apart', async () => {
+  it("count a principal's streams separately", async () => {
     const closing = Array.from({ length: MAX_STREAMS }, () => openStream(first.stores.eventTail, 'a'));
     expect(() => openStream(first.stores.eventTail, 'a')).toThrow('You have 100 streams open');
     openStream(first.stores.eventTail, 'b')();

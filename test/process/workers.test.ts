@@ -16,10 +16,10 @@ const root = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'exchange-workers-'));
 const configFile = join(folder, 'config.json');
 const database = `test_${newId().replaceAll('-', '')}`;
-/** As long as this file is there, a process that is started gets no further, and hears nothing that it is told. */
+/** While this file exists, a starting process gets no further, and hears nothing it is told. */
 const startsHang = join(folder, 'starts-hang');
 const HANGING_START = `import { existsSync } from 'node:fs'; while (existsSync('${startsHang}')) await new Promise((go) => setTimeout(go, 100));`;
-/** SIGUSR2 sets the clock of a process back by an hour. */
+/** SIGUSR2 sets a process's clock back by an hour. */
 const CLOCK = `const { now } = Date; process.on('SIGUSR2', () => { Date.now = () => now() - 3_600_000; });`;
 const STARTS = `--import data:text/javascript,${encodeURIComponent(HANGING_START + CLOCK)}`;
 let primary: ChildProcess;
@@ -64,12 +64,12 @@ const ask = (key: string) =>
   );
 
 describe('WORKERS=2', () => {
-  it('serves one port by two processes', async () => {
+  it('serves one port with two processes', async () => {
     expect(workers()).toHaveLength(2);
     expect(await Promise.all(Array.from({ length: 12 }, () => ask('demo-client-key')))).toEqual(Array(12).fill(200));
   });
 
-  it.concurrent('lets a revoked key be refused by every process within 5 seconds', async () => {
+  it.concurrent('makes every process refuse a revoked key within 5 seconds', async () => {
     const client = await MongoClient.connect(inject('mongoUri'));
     await Promise.all(Array.from({ length: 12 }, () => ask('demo-vendor-key')));
     await client
@@ -81,7 +81,7 @@ describe('WORKERS=2', () => {
     expect(await Promise.all(Array.from({ length: 12 }, () => ask('demo-vendor-key')))).toEqual(Array(12).fill(401));
   });
 
-  it.concurrent('lets a session that was signed out be refused by every process within 5 seconds', async () => {
+  it.concurrent('makes every process refuse a signed-out session within 5 seconds', async () => {
     const address = `${url}/api/rest/1.0/session`;
     const begun = await fetch(address, {
       method: 'POST',
@@ -100,19 +100,19 @@ describe('WORKERS=2', () => {
     expect(await statuses()).toEqual(Array(12).fill(401));
   });
 
-  it('goes on when a process is killed, and puts another in its place, though the file of settings is wrong by now, and the clock was set back', async () => {
+  it('replaces a killed process, even if the settings file has become invalid and the clock was set back', async () => {
     writeFileSync(configFile, 'PORT: nowhere');
     primary.kill('SIGUSR2');
     const [victim] = workers();
     process.kill(victim ?? 0, 'SIGKILL');
-    // A connection that was just handed to it may be lost with it.
+    // A connection just handed to it may be lost with it.
     const inTime = () => Promise.race([ask('demo-client-key').catch(() => 0), sleep(3_000, 0)]);
     await expect.poll(inTime, { timeout: 40_000 }).toBe(200);
     await expect.poll(() => workers().filter((pid) => pid !== victim).length, { timeout: 40_000 }).toBe(2);
     expect(workers()).not.toContain(victim);
   });
 
-  it('ends all processes on SIGTERM, with exit code 0, one that has only begun as well', async () => {
+  it('ends all processes on SIGTERM with exit code 0, including one just starting', async () => {
     writeFileSync(startsHang, '');
     const before = workers();
     process.kill(before[0] ?? 0, 'SIGKILL');
@@ -126,7 +126,7 @@ describe('WORKERS=2', () => {
   });
 });
 
-it('WORKERS=3 puts another in the place of a process that served and died before the others did, as often as it takes', async () => {
+it('WORKERS=3 replaces a process that served and died before the others did, as often as needed', async () => {
   const first = join(folder, 'first');
   writeFileSync(startsHang, '');
   const only = `import cluster from 'node:cluster'; import { existsSync, writeFileSync } from 'node:fs';
@@ -166,7 +166,7 @@ it('WORKERS=3 puts another in the place of a process that served and died before
   expect(await ended).toEqual([0, null]);
 });
 
-it('WORKERS=2 ends at once when it is told to while its processes begin to listen, which no start is given up for', async () => {
+it('WORKERS=2 stops at once when told to while its processes begin to listen, without failing their start', async () => {
   const listens = `import cluster from 'node:cluster'; import { Server } from 'node:net';
     const { listen } = Server.prototype;
     if (cluster.isWorker) Server.prototype.listen = function (...given) {
@@ -184,10 +184,10 @@ it('WORKERS=2 ends at once when it is told to while its processes begin to liste
   const asked = performance.now();
   child.kill('SIGTERM');
   expect(await ended, said).toEqual([0, null]);
-  expect(performance.now() - asked).toBeLessThan(10_000); // after 14 s they end by force
+  expect(performance.now() - asked).toBeLessThan(10_000); // after 14 s they are ended by force
 });
 
-it('WORKERS=2 ends with exit code 1 when MongoDB cannot be reached, though the metrics of starting workers are read', async () => {
+it("WORKERS=2 exits with code 1 when MongoDB is unreachable, though starting workers' metrics are read", async () => {
   const METRICS_PORT = String(await freePort());
   const settings = { MONGODB_URI: 'mongodb://127.0.0.1:1/', WORKERS: '2', PORT: '0', METRICS_PORT };
   const child = spawn(process.execPath, ['src/main.ts'], { cwd: root, env: { ...env, ...settings } });

@@ -16,11 +16,11 @@ function request(index: number): object {
   return { parts, names: [index, 'a', 'b', 'c'] };
 }
 
-// First all requests wait, so that V8 finds every object alive, and much is made meanwhile, so that it looks often.
+// First all requests wait, so that V8 finds every object alive, while much is allocated, so that it collects often.
 for (let index = 0; index < HELD; index++) open.push(request(index), new Array(BALLAST).fill(index));
 open.splice(0, open.length - OPEN);
 
-/** Answers requests one after the other, and returns by how many bytes the old ones have grown. */
+/** Answers requests one after the other, and returns by how many bytes the old generation has grown. */
 function serve(): number {
   const before = oldBytes();
   for (let index = 0; index < REQUESTS; index++) {
@@ -30,5 +30,5 @@ function serve(): number {
   return oldBytes() - before;
 }
 
-serve(); // what had waited leaves
+serve(); // everything waiting leaves
 process.send?.([serve(), serve(), serve()]);

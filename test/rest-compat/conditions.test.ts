@@ -20,7 +20,7 @@ describe('Accept', () => {
     'application/json; profile="a, b; q=0"',
     'text/html, application/json;version=1.0',
     'text/*;q=1, */*;q=0.1',
-  ])('%s takes JSON: parameters other than q do not matter', async (accept) => {
+  ])('%s accepts JSON, ignoring parameters other than q', async (accept) => {
     expect((await ask('GET', '/v2/organizations?limit=1', undefined, { accept })).status).toBe(200);
   });
 
@@ -36,7 +36,7 @@ describe('a PUT of a reference record with If-None-Match', () => {
   const put = (code: string, match?: string) =>
     ask('PUT', `/api/rest/1.0/ports/${code}`, { name: 'A' }, match === undefined ? {} : { 'if-none-match': match });
 
-  it('* writes what is not there, and never replaces what is', async () => {
+  it('* creates a missing record, and never replaces an existing one', async () => {
     expect([(await put('NEW', '*')).status, (await put('NEW', '*')).status]).toEqual([201, 412]);
   });
 
@@ -46,7 +46,7 @@ describe('a PUT of a reference record with If-None-Match', () => {
     expect([(await put('TAGGED', tag)).status, (await put('TAGGED', '"other"')).status]).toEqual([412, 200]);
   });
 
-  it('* makes one record of two requests at once', async () => {
+  it('* creates one record from two simultaneous requests', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => put('RACE', '*')));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 412, 412, 412, 412, 412]);
   });
@@ -63,12 +63,12 @@ describe('a PUT of a reference record with If-None-Match', () => {
 describe('Location', () => {
   const below = (location: string | null) => String(location).replace(/^\/gw/, '');
 
-  it('has the path of BASE_URL in front', async () => {
+  it('starts with the path of BASE_URL', async () => {
     const made = await ask('POST', `/workspaces/${workspace.id}/jobs`, {});
     expect(made.headers.get('location')).toBe(`/gw/workspaces/${workspace.id}/jobs/${made.body.id}`);
   });
 
-  it.each(['/workspaces/W/catalogs', '/v2/workspaces/W/xrefs'])('of a synonym is answered by GET: %s', async (base) => {
+  it.each(['/workspaces/W/catalogs', '/v2/workspaces/W/xrefs'])('of a synonym can be read by GET: %s', async (base) => {
     const here = `${base.replace('W', workspace.id)}/products`;
     const [a, b] = [await ask('POST', here, { name: `A${base}` }), await ask('POST', here, { name: `B${base}` })];
     const made = await ask('POST', `${here}/${a.body.id}/synonyms/${b.body.id}`);
@@ -85,7 +85,7 @@ describe('standing headers', () => {
     ['POST', '/v2/organizations', 'no-store'],
     ['GET', '/nowhere', 'no-store'],
     ['POST', '/graphql', 'no-store'],
-  ])('come with every answer: %s %s', async (method, path, caching) => {
+  ])('are on every answer: %s %s', async (method, path, caching) => {
     const { headers } = await ask(method, path, method === 'GET' ? undefined : { query: '{ __typename }' });
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
@@ -94,14 +94,14 @@ describe('standing headers', () => {
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
   });
 
-  it('leave https alone where BASE_URL is http', async () => {
+  it('do not mention https when BASE_URL is http', async () => {
     await using plain = await startTestService();
     expect((await plain.ask('GET', '/v2/schemas')).headers.has('strict-transport-security')).toBe(false);
   });
 });
 
 describe('a compressed answer', () => {
-  it('has a tag of its own, which conditions take like the plain one', async () => {
+  it('has its own tag, which conditions accept like the plain one', async () => {
     const made = await ask('POST', `/workspaces/${workspace.id}/jobs`, { notes: 'x'.repeat(5_000) });
     const path = `/workspaces/${workspace.id}/jobs/${made.body.id}`;
     const plain = String((await ask('GET', path, undefined, { 'accept-encoding': 'identity' })).headers.get('etag'));
@@ -114,7 +114,7 @@ describe('a compressed answer', () => {
     expect((await ask('PATCH', path, { notes: 'again' }, { 'if-match': tag })).status).toBe(412);
   });
 
-  it('and a short one have none', async () => {
+  it('has none, nor does a short one', async () => {
     const made = await ask('POST', `/workspaces/${workspace.id}/jobs`, {}, { 'accept-encoding': 'gzip' });
     expect(made.headers.get('etag')).toMatch(/^"[0-9a-f-]{36}"$/);
   });

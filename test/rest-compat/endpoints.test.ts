@@ -18,7 +18,7 @@ describe('the table of endpoints', () => {
     ['v2', v2Routes],
     ['legacy', legacyRoutes],
     ['reference', referenceRoutes],
-  ])('serves the routes of %s that the interface lists, and no others', (family, { built, notYet, added = [] }) => {
+  ])('serves the routes of %s in the interface, and no others', (family, { built, notYet, added = [] }) => {
     expect(served(family).sort()).toEqual([...built, ...added].sort());
     expect(notYet.filter((route) => served(family).includes(route))).toEqual([]);
   });
@@ -27,7 +27,7 @@ describe('the table of endpoints', () => {
     expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length);
   });
 
-  it('has no more routes to come than the interface lists in all', () => {
+  it('has no more planned routes than the whole interface', () => {
     expect(bridgeRoutes.built.length + bridgeRoutes.notYet.length).toBe(4);
     expect(referenceRoutes.built.length + referenceRoutes.notYet.length).toBe(16);
     expect(v2Routes.built.length + v2Routes.notYet.length).toBe(30);
@@ -35,7 +35,7 @@ describe('the table of endpoints', () => {
   });
 });
 
-describe('an endpoint that does not fit', () => {
+describe('an invalid endpoint', () => {
   const declared = (over: object) =>
     endpoint(v2, {
       id: 'v2.test.get',
@@ -67,7 +67,7 @@ describe('an endpoint that does not fit', () => {
     expect(start(over)).toThrow(message);
   });
 
-  it('stops the start when it stands twice', () => {
+  it('stops the start if listed twice', () => {
     expect(() => restHandler([declared({}), declared({})], fakeGateway({}), { log, maxBodyBytes: 1 })).toThrow(
       /stands twice/,
     );

@@ -16,7 +16,7 @@ const GRADE = {
   isSensitive: false,
 };
 
-/** A good body for every endpoint that takes one. */
+/** A valid body for every endpoint that takes one. */
 const BODIES: Readonly<Record<string, unknown>> = {
   'bridge.jobs.create': { refNumber: 'Never made' },
   'bridge.jobs.submit': { refNumber: 'Never made' },
@@ -53,12 +53,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
 };
 
 const service = serviceFixture();
-/** A value for each path parameter: all of the client's and vendor's one workspace. */
+/** A value for each path parameter, all from one workspace of client and vendor. */
 let params: Readonly<Record<string, string>>;
-/** The values of parameters that mean another thing in the path that contains the key. */
+/** Values of parameters with another meaning in paths that contain the key. */
 let own: Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Carries a key of the client's tenant that has the scope `write` alone. */
+/** Carries a key of the client's tenant with only the scope `write`. */
 let writer: Awaited<ReturnType<typeof withKeyOf>>;
 
 beforeAll(async () => {
@@ -109,7 +109,7 @@ beforeAll(async () => {
   };
 });
 
-/** The parameters of lists that are no filters. */
+/** List parameters that are not filters. */
 const PAGING = new Set(['limit', 'offset', 'cursor', 'sort', 'fields', 'include']);
 
 const takesBody = ({ variables }: Endpoint) => Object.values(variables).some(({ from }) => from === 'body');
@@ -132,7 +132,7 @@ interface Request {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Whose key is sent: where the tenant is administered, that of its administrator. */
+/** Whose key is sent: an administrator's where the tenant is administered. */
 const callerFor = ({ scope }: Endpoint, as: Caller | undefined): Caller | undefined =>
   scope === 'admin' && (as === 'client' || as === 'vendor') ? 'admin' : as;
 
@@ -149,7 +149,7 @@ function send(endpoint: Endpoint, { as: wanted, over, query, headers, ...given }
   return service.ask(endpoint.method, url, { as, ...(headers && { headers }), ...(takesBody(endpoint) && { body }) });
 }
 
-/** Sessions are no matter of keys; test/auth/sessions.test.ts has theirs. */
+/** Sessions are not about keys; test/auth/sessions.test.ts covers them. */
 const isOfSession = ({ id }: Endpoint): boolean => id.startsWith('reference.session.');
 
 const rows = (fits: (endpoint: Endpoint) => boolean): [string, Endpoint][] =>
@@ -157,7 +157,7 @@ const rows = (fits: (endpoint: Endpoint) => boolean): [string, Endpoint][] =>
     .filter((endpoint) => !endpoint.open && !isOfSession(endpoint) && fits(endpoint))
     .map((endpoint) => [`${endpoint.id} — ${endpoint.method} ${endpoint.path}`, endpoint]);
 
-/** Everyone may find every organization and every schema, and make an organization. */
+/** Anyone may read any organization and any schema, and create an organization. */
 const isPrivate = ({ id, parameters }: Endpoint): boolean =>
   parameters.includes('workspace_id') || /organizations\.(update|delete)$/.test(id);
 
@@ -167,7 +167,7 @@ const hasCode = ({ parameters }: Endpoint): boolean => parameters.includes('clie
 const ids = ({ parameters }: Endpoint): string[] => parameters.filter((name) => /id$/i.test(name));
 
 describe('every endpoint', () => {
-  it('that takes a body has a good one here', () => {
+  it('with a body has a valid one here', () => {
     expect(
       rows(takesBody)
         .filter(([, { id }]) => !(id in BODIES))
@@ -175,20 +175,20 @@ describe('every endpoint', () => {
     ).toEqual([]);
   });
 
-  it.each(rows(() => true))('asks for a credential: %s', async (_, endpoint) => {
+  it.each(rows(() => true))('requires a credential: %s', async (_, endpoint) => {
     const answer = await send(endpoint);
     expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHENTICATED']);
     expect(answer.headers.get('www-authenticate')).toContain('Bearer');
   });
 
-  it.each(rows(isPrivate))('refuses a stranger, and tells nothing of what is there: %s', async (_, endpoint) => {
+  it.each(rows(isPrivate))('refuses a stranger, revealing nothing of what exists: %s', async (_, endpoint) => {
     const answer = await send(endpoint, { as: 'stranger' });
     expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
     expect(answer.text).not.toContain('Rotterdam');
   });
 
   it.each(rows((endpoint) => hasCode(endpoint) && endpoint.method !== 'PUT'))(
-    'finds no code of another tenant, and none that is unknown: %s',
+    'finds no code of another tenant, and no unknown one: %s',
     async (_, endpoint) => {
       for (const request of [{ as: 'stranger' }, { as: 'client', over: { clientCode: 'NL-RTM' } }] as const) {
         const answer = await send(endpoint, request);
@@ -221,7 +221,7 @@ describe('every endpoint', () => {
   );
 
   it.each(rows(({ reply }) => reply.kind === 'list'))(
-    'refuses wrong limits, orders and filters: %s',
+    'refuses invalid limits, orders and filters: %s',
     async (_, endpoint) => {
       for (const query of [
         'limit=0',
@@ -239,7 +239,7 @@ describe('every endpoint', () => {
   );
 
   it.each(rows(({ reply, family }) => reply.kind === 'list' && family.filterStyle !== 'none'))(
-    'takes every filter that OpenAPI names: %s',
+    'accepts every filter named in OpenAPI: %s',
     async (_, endpoint) => {
       const { paths, components } = (await service.ask('GET', '/openapi.json')).body;
       const asked = paths[endpoint.path].get.parameters.filter((one: { in: string }) => one.in === 'query');
@@ -253,7 +253,7 @@ describe('every endpoint', () => {
     },
   );
 
-  it.each(rows(takesBody))('refuses a body that is none: %s', async (_, endpoint) => {
+  it.each(rows(takesBody))('refuses an invalid body: %s', async (_, endpoint) => {
     for (const body of ['', '{', '[]', 'null', '"text"', '7']) {
       const answer = await send(endpoint, { as: 'client', body });
       expect([body, answer.status, answer.body.code]).toEqual([body, 400, 'INVALID_INPUT']);
@@ -267,23 +267,20 @@ describe('every endpoint', () => {
       ({ method, parameters, scope }) =>
         ['PUT', 'PATCH', 'DELETE'].includes(method) && parameters.length > 0 && scope !== 'admin',
     ),
-  )(
-    'refuses a stale If-Match, and finds no unknown ids, also for a key that may only write: %s',
-    async (_, endpoint) => {
-      for (const caller of [{ as: 'client' }, writer] as const) {
-        const headers = { ...('headers' in caller && caller.headers), 'If-Match': '"stale"' };
-        const answer = await send(endpoint, { ...caller, headers });
-        expect([answer.status, answer.body.code]).toEqual([412, 'PRECONDITION_FAILED']);
-      }
-      for (const name of ids(endpoint)) {
-        const answer = await send(endpoint, { ...writer, over: { [name]: UNKNOWN } });
-        expect([name, answer.status, answer.body.code]).toEqual([name, 404, 'NOT_FOUND']);
-      }
-    },
-  );
+  )('refuses a stale If-Match, and finds no unknown ids, even for a write-only key: %s', async (_, endpoint) => {
+    for (const caller of [{ as: 'client' }, writer] as const) {
+      const headers = { ...('headers' in caller && caller.headers), 'If-Match': '"stale"' };
+      const answer = await send(endpoint, { ...caller, headers });
+      expect([answer.status, answer.body.code]).toEqual([412, 'PRECONDITION_FAILED']);
+    }
+    for (const name of ids(endpoint)) {
+      const answer = await send(endpoint, { ...writer, over: { [name]: UNKNOWN } });
+      expect([name, answer.status, answer.body.code]).toEqual([name, 404, 'NOT_FOUND']);
+    }
+  });
 
   it.each(rows(({ method }) => method === 'GET'))(
-    'answers GET and HEAD alike, with and without a last slash: %s',
+    'answers GET and HEAD alike, with and without a trailing slash: %s',
     async (_, endpoint) => {
       const as = callerFor(endpoint, isReference(endpoint) ? 'client' : 'vendor');
       const get = await send(endpoint, { as });

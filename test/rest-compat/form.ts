@@ -2,7 +2,7 @@ import { assertDescribed } from '../assert-described.ts';
 import type { Caller, TestService } from '../service.ts';
 import { CALLERS } from '../service.ts';
 
-/** A part of a multipart form, byte by byte as it is sent. */
+/** A part of a multipart form, exactly as sent. */
 export interface Part {
   readonly head: string;
   readonly bytes: Buffer;
@@ -10,7 +10,7 @@ export interface Part {
 
 export const BOUNDARY = 'a-boundary-of-tests';
 
-/** A part with a file in it; `disposition` is what follows the name of the part. */
+/** A part with a file in it; `disposition` is what follows the part's name. */
 export const filePart = (
   bytes: Buffer | string,
   { part = 'file', disposition = 'filename="a.txt"', type = 'text/plain' } = {},
@@ -62,7 +62,7 @@ export async function sendForm(
   return { status, headers: got, body: JSON.parse(text) };
 }
 
-/** The bytes of an answer. */
+/** An answer's bytes. */
 export async function fetchBytes(
   { url }: TestService,
   path: string,

@@ -23,7 +23,7 @@ const makeJob = async (body: object = {}) => (await ask('POST', `${legacy}/jobs`
 
 describe('a legacy PATCH of a catalog record', () => {
   it.each([{ xtype: 'tests' }, { ownerParty: newId() }, { workspace: newId() }, { colour: 'red' }])(
-    'takes name and xref alone: %j',
+    'accepts only name and xref: %j',
     async (patch) => {
       const made = await ask('POST', `${legacy}/catalogs/products`, { name: `Mover ${JSON.stringify(patch)}` });
       const path = `${legacy}/catalogs/products/${made.body.id}`;
@@ -36,7 +36,7 @@ describe('a legacy PATCH of a catalog record', () => {
 });
 
 describe('an empty parameter', () => {
-  it('that filters a text matches the empty text alone', async () => {
+  it('matches only the empty text when filtering a text', async () => {
     const [full, empty] = [
       { name: 'Full', xref: 'F' },
       { name: 'Empty', xref: '' },
@@ -48,25 +48,25 @@ describe('an empty parameter', () => {
   });
 
   it.each(['jobs?eta=', 'jobs?location=', 'jobs?requested.quality=', 'jobs?offset=', 'jobs?offset=null'])(
-    'is 400 where it is no text: %s',
+    'is 400 for a field that is not a text: %s',
     async (path) => {
       expect((await ask('GET', `${legacy}/${path}`)).status).toBe(400);
     },
   );
 
   it.each(['dateModifiedFrom', 'dateModifiedTo', 'clientCodes', 'page', 'resultsPerPage'])(
-    'of a search is 400: %s',
+    'is 400 in a search: %s',
     async (name) => {
       const answer = await ask('GET', `/api/rest/1.0/ports?${name}=`);
       expect([answer.status, answer.body.errors[0].parameter]).toEqual([400, name]);
     },
   );
 
-  it('is as good as none where it is the limit', async () => {
+  it('counts as none for the limit', async () => {
     for (const limit of ['', 'null']) expect((await ask('GET', `${legacy}/jobs?limit=${limit}`)).status).toBe(200);
   });
 
-  it('with a + in its offset is told how to write it', async () => {
+  it('with a + in its UTC offset explains how to write it', async () => {
     const answer = await ask('GET', '/api/rest/1.0/ports?dateModifiedFrom=2026-01-01T00:00:00+02:00');
     expect(answer.body.errors[0].message).toContain('%2B');
   });
@@ -101,7 +101,7 @@ describe('a parent', () => {
     expect((await ask('PATCH', `${legacy}/jobs/${c}`, { parent: a })).status).toBe(200);
   });
 
-  it('cannot be below its child when two documents move at once, not even through what lies between', async () => {
+  it('cannot be below its child when two documents move at once, not even through others in between', async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b] = [await makeJob(), await makeJob()];
       const [c, e] = [await makeJob({ parent: b }), await makeJob({ parent: a })];
@@ -135,12 +135,12 @@ describe('a leap second', () => {
     ['2023-02-29T23:59:60Z', 400],
     ['2016-12-31T23:59:60-08:00', 400],
     ['2016-12-31T23:58:60Z', 400],
-  ])('is there only at the end of a month in UTC: %s is %i', async (eta, status) => {
+  ])('exists only at the end of a month in UTC: %s is %i', async (eta, status) => {
     const answer = await ask('POST', `${legacy}/jobs`, { eta });
     expect([answer.status, answer.body.errors?.[0].path]).toEqual([status, status === 400 ? '/eta' : undefined]);
   });
 
-  it('that was stored elsewhere before is read as it was, and may stay', async () => {
+  it('stored elsewhere by earlier versions is still read, and may stay', async () => {
     const job = await makeJob({ notes: 'a' });
     await service.stores.db
       .collection<{ _id: string }>('documents')
@@ -162,13 +162,13 @@ describe('a malformed body', () => {
     ['v2 document', () => `${v2}/documents/${newId()}`, { body: { $where: 1 } }],
     ['v2 document of any type', () => `${v2}/documents/${newId()}`, { body: { workspace: 5 } }],
     ['legacy result', () => `${legacy}/jobs/${newId()}/quality/${newId()}`, { setNumber: 'one' }],
-  ])('is 400 before its unknown id is 404: %s', async (_, path, body) => {
+  ])('is 400 before an unknown id is 404: %s', async (_, path, body) => {
     expect((await ask('PATCH', path(), body)).status).toBe(400);
   });
 });
 
-describe('what is of no use', () => {
-  it('is refused: measurements that are null', async () => {
+describe('meaningless input', () => {
+  it('is refused: null measurements', async () => {
     const job = await makeJob();
     const answer = await ask('POST', `${legacy}/jobs/${job}/quantity`, { direction: 'source', measurements: [null] });
     expect([answer.status, answer.body.errors[0].path]).toEqual([400, '/measurements/0']);
@@ -187,7 +187,7 @@ describe('what is of no use', () => {
     expect(body.errors[0].extensions.code).toBe('INVALID_INPUT');
   });
 
-  it('is refused: a job of the Data API with none of the members of a job', async () => {
+  it('is refused: a Data API job without any job member', async () => {
     for (const name of ['foo', 'toString', 'constructor'])
       expect((await ask('POST', '/bridge/v1/data/jobs', { [name]: 'bar' })).status).toBe(400);
     expect((await ask('POST', '/bridge/v1/data/jobs', { foo: 'bar', notes: 'x' })).status).toBe(201);
@@ -213,7 +213,7 @@ describe('members of a reference beside id, xref and name', () => {
     },
   };
 
-  it.each(Object.keys(writers))('are kept, and given back by the Data API: sent through %s', async (way) => {
+  it.each(Object.keys(writers))('are kept, and returned by the Data API: sent through %s', async (way) => {
     const transports = [
       { name: 'MV One', imo: '1' },
       { name: 'MV Two', flag: 'PA' },
@@ -233,7 +233,7 @@ describe('members of a reference beside id, xref and name', () => {
     expect(after?.transports).toMatchObject([{ name: 'MV Two', flag: 'PA' }, { name: 'MV Three' }]);
   });
 
-  it('are gone once the reference names another record, and change with the record that it names', async () => {
+  it('disappear once the reference names another record, and change with the named record', async () => {
     const id = await makeJob({ location: port });
     const path = `${legacy}/jobs/${id}`;
     const versions = [(await ask('GET', path)).headers.get('etag')];
@@ -252,12 +252,12 @@ describe('members of a reference beside id, xref and name', () => {
 describe('Shape A with retain', () => {
   const post = (change: object) => ask('POST', '/bridge/v1/data/jobs', { ...shapeA(workspace), ...change });
 
-  it('is taken where it fits the submit form alone', async () => {
+  it('is accepted if it fits only the submit form', async () => {
     const [client, vendor] = [{ name: workspace.names.client }, { name: workspace.names.vendor }];
     expect((await post({ client, vendor })).status).toBe(201);
   });
 
-  it('that fits neither form has the faults of the one with fewer', async () => {
+  it('reports the faults of the closer form if it fits neither', async () => {
     const answer = await post({ retain: 'yes', region: 1, tripNumber: 2 });
     expect(answer.body.errors.map(({ path }: { path: string }) => path).sort()).toEqual([
       '/region',

@@ -14,7 +14,7 @@ beforeAll(() => {
 const ask = (method: string, path: string, body?: unknown) => service.ask(method, path, { as: 'client', body });
 const makeJob = async () => (await ask('POST', `${legacy}/jobs`, {})).body.id as string;
 
-describe('a number that a double cannot hold', () => {
+describe('a number a double cannot hold', () => {
   const BIG = '9007199254740993';
   const PARTS = 'multipart/mixed; deferSpec=20220824, application/json';
   const bodyOf = (query: string, variables: string) => `{"query":${JSON.stringify(query)},"variables":${variables}}`;
@@ -27,7 +27,7 @@ describe('a number that a double cannot hold', () => {
     return [answer.status, ...(answer.body.errors ?? []).map((fault: { path: string }) => fault.path)];
   };
 
-  it('is 400 with its place, in every family', async () => {
+  it('is 400 with its position, in every family', async () => {
     const job = await makeJob();
     expect(await place(`${legacy}/jobs`, `{"own":{"list":[1,${BIG}]},"cargo":{"quantity":1e400}}`)).toEqual([
       400,
@@ -89,7 +89,7 @@ describe('a number that a double cannot hold', () => {
     expect((await run('9007199254740992')).data.createJob.body).toMatchObject({ a: [{ b: 9007199254740992 }] });
   });
 
-  it('is refused in an address as in a body', async () => {
+  it('is refused in a URL as in a body', async () => {
     const query = 'query($least: Float!) { inlandFacilities(where: { latitudeDeg: { gt: $least } }) { totalCount } }';
     const run = async (least: string) => {
       const search = new URLSearchParams({ query, variables: `{"least":${least}}` });
@@ -109,7 +109,7 @@ describe('a number that a double cannot hold', () => {
     '-1.8446744073709552E+19',
     '123456789012345e4',
     '18446744073709551616.5',
-  ])('is also %s, of which an answer would show other digits', async (number) => {
+  ])('also covers %s, which an answer would show with other digits', async (number) => {
     expect(await place(`${legacy}/jobs`, `{"a":${number}}`)).toEqual([400, '/a']);
     expect(await place('/api/rest/1.0/ports/WIDE', `{"name":"A","a":[${number}]}`, 'PUT')).toEqual([400, '/a/0']);
   });
@@ -125,7 +125,7 @@ describe('a number that a double cannot hold', () => {
     '0.30000000000000004',
     '123456789012345.678901',
     '"9007199254740993"',
-  ])('is another matter than %s, which comes back as it was sent', async (number) => {
+  ])('does not cover %s, which comes back as sent', async (number) => {
     const made = await ask('POST', `${legacy}/jobs`, `{"a":${number}}`);
     expect([made.status, made.body.body.a]).toEqual([201, JSON.parse(number)]);
     const again = await ask('PATCH', `${legacy}/jobs/${made.body.id}`, `{"b":${JSON.stringify(made.body.body.a)}}`);

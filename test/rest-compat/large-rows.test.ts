@@ -13,7 +13,7 @@ const COUNT = 4;
 const PADDING = 'x'.repeat(5_800_000);
 const NAMES = Array.from({ length: COUNT }, (_, index) => `L${COUNT - index}`);
 
-/** A job whose reports are too large together. */
+/** A job whose reports are together too large. */
 let overfull: string;
 
 interface Large {
@@ -34,7 +34,7 @@ const namesIn = async (path: string): Promise<string[]> => {
   return (body as Large[]).map(({ body }) => body.refNumber);
 };
 
-describe('documents that are too large for one page together', () => {
+describe('documents together too large for one page', () => {
   it.each([
     ['without a limit', '', NAMES],
     ['with a limit', '?limit=3', NAMES.slice(0, 3)],
@@ -45,7 +45,7 @@ describe('documents that are too large for one page together', () => {
     expect(await namesIn(`/workspaces/${workspace.id}/jobs${query}`)).toEqual(expected);
   });
 
-  it('lead on after the last one that was asked for, whatever is added before it', async () => {
+  it('continue after the last one requested, whatever is added before it', async () => {
     const path = `/workspaces/${workspace.id}/jobs?limit=3`;
     const { headers } = await service.ask('GET', path, { as: 'client' });
     const [, next = ''] = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
@@ -64,13 +64,13 @@ describe('documents that are too large for one page together', () => {
     await expect.poll(() => openCursors(service, 'documents')).toBe(0);
   });
 
-  it('are all in a page of v2, and in the answer to HEAD', async () => {
+  it('are all in a v2 page, and in the answer to HEAD', async () => {
     const path = `/v2/workspaces/${workspace.id}/documents?type=svc.inspection.job`;
     expect(await namesIn(path)).toEqual(NAMES);
     expect((await service.ask('HEAD', path, { as: 'client' })).status).toBe(200);
   });
 
-  it('are all in a page of a reference search, which is read in parts', async () => {
+  it('are all in a reference-search page, which is read in parts', async () => {
     const grade = { name: 'Gas oil', gradeTypeCode: 'NDP_DIESEL_FUELS', gradeStatusCode: 'ACTIVE', isSensitive: false };
     for (const code of NAMES) {
       const body = { ...grade, description: `${code} ${PADDING}` };
@@ -87,7 +87,7 @@ describe('documents that are too large for one page together', () => {
     expect(await found('?resultsPerPage=3')).toEqual([200, { ...counts, resultsPerPage: 3 }, sorted.slice(0, 3)]);
   });
 
-  it('end a GraphQL page early, which says that there are more', async () => {
+  it('end a GraphQL page early, with more to follow', async () => {
     const query = `query($workspace: UUID!, $after: String) {
       jobs(workspace: $workspace, first: 100, after: $after) {
         nodes { refNumber } pageInfo { hasNextPage endCursor } totalCount
@@ -105,7 +105,7 @@ describe('documents that are too large for one page together', () => {
     expect(pages).toEqual([NAMES.slice(0, 2), NAMES.slice(2)]);
   });
 
-  it('are refused below a job when they are too large together', { timeout: 180_000 }, async () => {
+  it('are refused below a job if together too large', { timeout: 180_000 }, async () => {
     const job = (await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} })).body.id;
     const named = { test: { name: 'Density' }, method: { name: 'ASTM D4052' }, uom: { name: 'kg/m3' } };
     const body = { status: 'preliminary', setNumber: 1, sample: { location: 'SHIP' }, result: '1', ...named };
@@ -120,7 +120,7 @@ describe('documents that are too large for one page together', () => {
     overfull = job;
   });
 
-  it('end a page that is read backwards early', async () => {
+  it('end a page read backward early', async () => {
     const query = `query($workspace: UUID!) {
       jobs(workspace: $workspace, last: 10) { nodes { refNumber } pageInfo { hasPreviousPage } }
     }`;
@@ -129,7 +129,7 @@ describe('documents that are too large for one page together', () => {
     expect(data.jobs.pageInfo.hasPreviousPage).toBe(true);
   });
 
-  it('are held by one request up to 64 MiB, and keep nobody else from reading', { timeout: 180_000 }, async () => {
+  it('are held up to 64 MiB per request, and keep nobody else from reading', { timeout: 180_000 }, async () => {
     const named = { test: { name: 'Colour' }, method: { name: 'ASTM D1500' }, uom: { name: '1' } };
     const jobs = `/workspaces/${workspace.id}/jobs`;
     const large: string[] = [];
@@ -160,7 +160,7 @@ describe('documents that are too large for one page together', () => {
     expect((await parents(12)).errors[0].extensions.code).toBe('TOO_LARGE');
   });
 
-  it('are audited in parts; a job that is too large with its reports is told of, and stops no other', async () => {
+  it('are audited in parts; a job too large with its reports is logged, and delays no other', async () => {
     const jobs = service.stores.db.collection<{ _id: string }>('documents').find({ type: 'svc.inspection.job' });
     const ids = (await jobs.project<{ _id: string }>({ _id: 1 }).toArray()).map(({ _id }) => _id);
     const refused: string[] = [];

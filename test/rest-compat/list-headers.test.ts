@@ -21,11 +21,11 @@ beforeAll(async () => {
   }
 });
 
-/** Where the header Link leads, without the path of BASE_URL. */
+/** The target of the Link header, without the path of BASE_URL. */
 const nextOf = (answer: { readonly headers: Headers }): string | undefined =>
   /^<\/gw(\/[^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
 
-/** Every page of a list, by its links. */
+/** Every page of a list, following its links. */
 async function pagesOf(path: string): Promise<string[][]> {
   const pages: string[][] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
@@ -44,14 +44,14 @@ const LISTS: Readonly<Record<string, () => string>> = {
 };
 
 describe.each(Object.entries(LISTS))('a list of the %s', (_, path) => {
-  it('leads from page to page until there is no more', async () => {
+  it('links from page to page to the end', async () => {
     expect(await pagesOf(`${path()}&limit=3`)).toEqual([ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
     expect(await pagesOf(`${path()}&limit=7`)).toEqual([ids]);
     expect(await pagesOf(`${path()}&limit=3&offset=2`)).toEqual([ids.slice(2, 5), ids.slice(5)]);
     expect(await pagesOf(`${path()}&limit=2147483647`)).toEqual([ids]);
   });
 
-  it('goes on after the last item that was read, whatever was added before it', async () => {
+  it('continues after the last item read, whatever was added before it', async () => {
     const first = await get(`${path()}&limit=3`);
     const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} });
     const second = await get(nextOf(first) ?? '');
@@ -59,7 +59,7 @@ describe.each(Object.entries(LISTS))('a list of the %s', (_, path) => {
     expect(second.body.map(({ id }: { id: string }) => id)).toEqual(ids.slice(3, 6));
   });
 
-  it('says how long it is when asked', async () => {
+  it('reports its length on request', async () => {
     for (const limit of ['limit=1', 'limit=', 'limit=5000', 'limit=2&offset=6', 'limit=2&offset=100']) {
       for (const method of ['GET', 'HEAD']) {
         const { headers } = await get(`${path()}&${limit}`, COUNT, method);
@@ -78,7 +78,7 @@ describe.each(Object.entries(LISTS))('a list of the %s', (_, path) => {
     expect((await get(`${path()}&limit=1`)).headers.has('x-total-count')).toBe(false);
   });
 
-  it('refuses a cursor that is made up, or of another order', async () => {
+  it('refuses a cursor that is forged or of another order', async () => {
     const cursor = new URLSearchParams(nextOf(await get(`${path()}&limit=3`))?.split('?')[1]).get('cursor');
     const unsorted = path().replace(/sort=[^&]*/, '');
     const refused = [`${path()}&cursor=x`, `${path()}&cursor=`, `${unsorted}&sort=notes&cursor=${cursor}`];
@@ -89,7 +89,7 @@ describe.each(Object.entries(LISTS))('a list of the %s', (_, path) => {
   });
 });
 
-it('a list that is longer than a page of GraphQL leads on from its limit', async () => {
+it('a list longer than a GraphQL page continues from its limit', async () => {
   const bodies = Array.from({ length: 1_203 }, () => ({ notes: 'many' }));
   const bulk = `/v2/workspaces/${workspace.id}/documents/bulk`;
   const made = await service.ask('POST', bulk, { as: 'client', body: { type: 'svc.inspection.job', body: bodies } });
@@ -122,7 +122,7 @@ it.each([
   expect((await get(at, COUNT)).headers.get('x-total-count')).toBe(String(body.length));
 });
 
-it('the deliveries of a webhook lead from page to page, and their total is that of all pages', async () => {
+it('webhook deliveries link from page to page, with a total over all pages', async () => {
   const admin = (method: string, path: string, more: { body?: object; headers?: Record<string, string> } = {}) =>
     service.ask(method, path, { as: 'admin', ...more });
   const { id } = (await admin('POST', '/v2/webhooks', { body: { url: 'http://127.0.0.1:1/' } })).body;

@@ -9,7 +9,7 @@ import { serviceFixture } from '../service.ts';
 import { listen } from './pipeline/fake-service.ts';
 import { companies } from './toy-family.ts';
 
-/** A family made by the recipe of CONTRIBUTING.md, over the real service. */
+/** A family made by the recipe in CONTRIBUTING.md, on the real service. */
 describe('a new family', () => {
   const service = serviceFixture();
   let server: Awaited<ReturnType<typeof listen>>;
@@ -34,7 +34,7 @@ describe('a new family', () => {
     expect(recipe).toContain('`test/rest-compat/toy-family.ts`');
   });
 
-  it('is served: created, read and listed in its own form, and the same entity as in the other families', async () => {
+  it('creates, reads and lists in its own form the same entities as other families', async () => {
     const created = await ask('POST', '/companies', { company: { name: 'Toy Surveyors', category: 'inspector' } });
     expect(created.status).toBe(201);
     const made = (await created.json()) as { code: string; since: string; details: object };
@@ -65,7 +65,7 @@ describe('a new family', () => {
     });
   });
 
-  it('is documented, with a document of its own', () => {
+  it('is documented, in its own document', () => {
     const documents = openApiDocuments([...endpoints, ...companies], service.gateway, { baseUrl: '', version: '1' });
     const document = documents.get('/openapi/toy.json')?.make();
     expect(document?.info.title).toBe('Toy API');

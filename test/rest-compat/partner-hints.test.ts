@@ -9,8 +9,8 @@ const ask = (method: string, path: string, body?: unknown, as: Caller = 'client'
   service.ask(method, path, { as, ...(body !== undefined && { body }) });
 const DATA = '/bridge/v1/data/jobs';
 
-describe('a filter in the form of another API', () => {
-  it('is told the form of this one', async () => {
+describe("a filter in another API's form", () => {
+  it("gets a hint of this API's form", async () => {
     const legacy = await ask('GET', `/workspaces/${workspace.id}/jobs?filter[status]=active`);
     expect(legacy.body.errors).toEqual([
       { parameter: 'filter[status]', message: 'is the form of v2: this API writes status=value.' },
@@ -27,7 +27,7 @@ describe('a refused media type', () => {
     ['PUT', '/api/rest/1.0/ports/P', 'accept', 'application/json'],
     ['PUT', '/api/rest/1.0/grades/G', 'accept', 'application/json, application/x-www-form-urlencoded'],
     ['POST', `/v2/workspaces/W/documents/${newId()}/attachments`, 'accept-post', 'multipart/form-data'],
-  ])('%s %s says which are taken', async (method, path, header, types) => {
+  ])('%s %s lists the accepted types', async (method, path, header, types) => {
     const at = path.replace('O', workspace.client).replace('W', workspace.id);
     const headers = { 'Content-Type': 'text/plain' };
     const answer = await service.ask(method, at, { as: 'client', body: 'x', headers });
@@ -37,7 +37,7 @@ describe('a refused media type', () => {
     expect([refused.status, refused.headers.get('accept-encoding')]).toEqual([415, 'identity']);
   });
 
-  it('that is a JSON Patch is told that a merge patch is taken', async () => {
+  it('for a JSON Patch points to the merge patch', async () => {
     const headers = { 'Content-Type': 'application/json-patch+json' };
     const at = `/v2/organizations/${workspace.client}`;
     const answer = await service.ask('PATCH', at, { as: 'client', body: [], headers });
@@ -46,7 +46,7 @@ describe('a refused media type', () => {
 });
 
 describe('a job of the Data API', () => {
-  it('in Shape A that would fit the create form is told of retain', async () => {
+  it('in Shape A that would fit the create form gets a hint of retain', async () => {
     const { tripNumber: _trip, ...body } = submitted(workspace);
     const posted = await ask('POST', DATA, body);
     expect(posted.body.errors).toEqual([{ path: '/tripNumber', message: 'is required.' }]);
@@ -55,7 +55,7 @@ describe('a job of the Data API', () => {
     expect((await ask('POST', DATA, { ...body, retain: false })).status).toBe(201);
   });
 
-  it('in Shape B has the members of Shape A with their types', async () => {
+  it('in Shape B has the members of Shape A, with their types', async () => {
     const answer = await ask('POST', DATA, { notes: 'n', inspectors: 'x', retain: 'y', sampleDate: 'nope' });
     expect(answer.status).toBe(400);
     expect(answer.body.errors.map(({ path }: { path: string }) => path).sort()).toEqual([
@@ -67,7 +67,7 @@ describe('a job of the Data API', () => {
     expect((await ask('POST', DATA, right)).body.body).toEqual(right);
   });
 
-  it('goes into that one of several workspaces which it names', async () => {
+  it('is stored in whichever of several workspaces it names', async () => {
     const parties = { client: { id: workspace.client }, vendor: { id: workspace.vendor } };
     const second = (await ask('POST', '/v2/workspaces', { parties })).body.id;
     const named = { client: { name: workspace.names.client }, vendor: { name: workspace.names.vendor } };
@@ -91,7 +91,7 @@ describe('a job of the Data API', () => {
 });
 
 describe('a date alone', () => {
-  it('as dateModifiedTo is the whole day, in REST and in GraphQL', async () => {
+  it('as dateModifiedTo covers the whole day, in REST and GraphQL', async () => {
     const put = await ask('PUT', '/api/rest/1.0/ports/DAY', { name: 'Of today' });
     const day = put.body.dateModified.slice(0, 10);
     const found = async (query: string) =>
@@ -107,8 +107,8 @@ describe('a date alone', () => {
   });
 });
 
-describe('the text of a refusal', () => {
-  it('names what an id is the id of', async () => {
+describe('refusal messages', () => {
+  it('name what an id identifies', async () => {
     const job = (await ask('POST', `/workspaces/${workspace.id}/jobs`, {})).body.id;
     const detail = async (path: string) => (await ask('GET', `/workspaces/${workspace.id}/${path}`)).body.detail;
     const quality = 'There is no quality result with the id zz.';
@@ -119,7 +119,7 @@ describe('the text of a refusal', () => {
     expect(await detail('catalogs/nothing')).toMatch(/^There is no catalog "nothing". There are clients, /);
   });
 
-  it('says that null is allowed too', async () => {
+  it('say that null is allowed too', async () => {
     const answer = await ask('POST', '/v2/organizations', { name: newId(), category: 'x' });
     expect(answer.body.errors[0].message).toBe('must be one of shipper, inspector, or null.');
   });
@@ -137,13 +137,13 @@ describe('a path outside REST', () => {
   });
 });
 
-it('an Accept header that is an empty list excludes nothing', async () => {
+it('treats an empty Accept list as excluding nothing', async () => {
   for (const accept of [',', ' , ,']) {
     expect((await service.ask('GET', '/v2/organizations', { as: 'client', headers: { accept } })).status).toBe(200);
   }
 });
 
-it('an empty list of types is refused by the change feed', async () => {
+it('refuses an empty list of types in the change feed', async () => {
   const answer = await ask('GET', '/v2/changes?types=');
   expect([answer.status, answer.body.errors[0].parameter]).toEqual([400, 'types']);
 });

@@ -1,4 +1,4 @@
-/** The routes of the interface specification, as it lists them; `built` says which the table serves. */
+/** The routes listed in the interface specification; `built` says which ones the table serves. */
 export interface InterfaceRoutes {
   readonly built: readonly string[];
   readonly notYet: readonly string[];

@@ -26,7 +26,7 @@ describe('the OpenAPI document', () => {
     expect([document.openapi, document.info.version]).toEqual(['3.1.1', '1.2.3']);
   });
 
-  it('refers only to what it holds', () => {
+  it('references only its own components', () => {
     const text = JSON.stringify(document);
     for (const [, place = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const found = place.split('/').reduce<unknown>((at, name) => (at as Record<string, unknown>)?.[name], document);
@@ -34,7 +34,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes every parameter of a path', () => {
+  it('describes every path parameter', () => {
     for (const { method, path, parameters } of endpoints) {
       const described = operation(method.toLowerCase(), path).parameters.filter((each) => each.in === 'path');
       expect(described.map(({ name }) => name)).toEqual(parameters);
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     expect(parameter(operation('get', '/workspaces'), 'limit')?.schema).not.toHaveProperty('default');
   });
 
-  it('describes request bodies: alone, as a member, or both', () => {
+  it('describes request bodies: bare, as a member, or both', () => {
     const body = (method: string, path: string) =>
       operation(method, path).requestBody?.content['application/json'].schema;
     const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -63,7 +63,7 @@ describe('the OpenAPI document', () => {
     expect(body('delete', '/workspaces/{workspace_id}')).toBeUndefined();
   });
 
-  it('describes what comes back, without the rules of what is sent', () => {
+  it('describes responses without the rules of requests', () => {
     const { schemas } = document.components as { schemas: Record<string, object> };
     expect(schemas.Job).toEqual({
       type: 'object',
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('lists the problems of each endpoint by status', () => {
+  it("lists each endpoint's problems by status", () => {
     const { responses } = operation('patch', '/v2/workspaces/{workspace_id}');
     expect(Object.keys(responses)).toEqual([
       '200',

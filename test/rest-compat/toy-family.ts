@@ -7,7 +7,7 @@ import { selectionOf, type ViewObject } from '../../rest-compat/declare/view.ts'
 
 const toy: Family = { name: 'toy', title: 'Toy API', base: '/toy/v1', filterStyle: 'bare', defaultLimit: 10 };
 
-/** An organization as the toy's clients see it. */
+/** An organization as seen by the toy's clients. */
 const company: ViewObject = { code: 'id', since: 'createdAt', details: 'body' };
 
 /** /toy/v1/companies: the organizations, under another name. */

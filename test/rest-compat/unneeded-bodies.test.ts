@@ -21,26 +21,26 @@ const bodiless = endpoints.filter(
     !Object.values(variables).some(({ from }) => from === 'body' || from === 'file'),
 );
 
-describe.each(bodiless)('$id, which takes no body', ({ method, path, scope }) => {
+describe.each(bodiless)('$id, which takes no body,', ({ method, path, scope }) => {
   const as = scope === 'admin' ? 'admin' : 'client';
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => VALUES[name] ?? UNKNOWN);
   const send = (body: string, headers = {}) => service.ask(method, url, { as, body, headers });
 
-  it('refuses one that is no JSON before it looks for what the path names', async () => {
+  it("refuses invalid JSON before looking up the path's entity", async () => {
     for (const body of ['{', 'nothing', '{"a":1}}']) {
       const { body: problem } = await send(body);
       expect(problem).toMatchObject({ status: 400, code: 'INVALID_INPUT', errors: [{ path: '' }] });
     }
   });
 
-  it('ignores JSON, nothing, and what is said to be something else', async () => {
+  it('ignores JSON, nothing, and other media types', async () => {
     for (const body of ['{}', '[1]', 'null', '']) expect((await send(body)).status).toBe(404);
     expect((await send('{', { 'Content-Type': 'text/plain' })).status).toBe(404);
     expect((await service.ask(method, url, { as })).status).toBe(404);
   });
 });
 
-describe('a write that needs no body, and announces one', () => {
+describe('a write that needs no body, but announces one', () => {
   const make = async () => {
     const body = { name: `Announced ${randomUUID()}` };
     return (await service.ask('POST', '/v2/organizations', { as: 'client', body })).body.id as string;
@@ -48,7 +48,7 @@ describe('a write that needs no body, and announces one', () => {
   const statusOfGet = async (id: string) =>
     (await service.ask('GET', `/v2/organizations/${id}`, { as: 'client' })).status;
 
-  /** Begins to delete what is there; long after the request has begun to come, it is there still. */
+  /** Starts a deletion; the entity is still there long after the request has begun to arrive. */
   async function beginRemoval(id: string, ...headers: readonly string[]) {
     const connection = connectTo(service.url);
     const always = ['Host: 127.0.0.1', 'Authorization: Bearer demo-client-key', 'Connection: close'];
@@ -61,7 +61,7 @@ describe('a write that needs no body, and announces one', () => {
     ['no type', 'ZZ\r\n\r\n'],
     ['text', '2\r\nab\r\nZZ\r\n'],
     ['JSON', '2\r\n{}\r\nZZ\r\n'],
-  ])('changes nothing where it is malformed: %s', async (type, body) => {
+  ])('changes nothing if the body is malformed: %s', async (type, body) => {
     const id = await make();
     const types = { 'no type': [], text: ['Content-Type: text/plain'], JSON: ['Content-Type: application/json'] };
     const connection = await beginRemoval(id, ...types[type as 'text'], 'Transfer-Encoding: chunked');
@@ -70,7 +70,7 @@ describe('a write that needs no body, and announces one', () => {
     expect([statusOf(connection.answer), await statusOfGet(id)]).toEqual([400, 200]);
   });
 
-  it('changes nothing where the connection ends before it', async () => {
+  it('changes nothing if the connection ends first', async () => {
     const id = await make();
     const connection = await beginRemoval(id, 'Content-Length: 3');
     connection.socket.destroy();
@@ -82,7 +82,7 @@ describe('a write that needs no body, and announces one', () => {
     expect(await statusOfGet(id)).toBe(200);
   });
 
-  it('is carried out once all of it has come', async () => {
+  it('is carried out once the whole body has arrived', async () => {
     const id = await make();
     const connection = await beginRemoval(id, 'Transfer-Encoding: chunked');
     connection.send('2\r\nab\r\n0\r\n\r\n');
@@ -90,7 +90,7 @@ describe('a write that needs no body, and announces one', () => {
     expect([statusOf(connection.answer), await statusOfGet(id)]).toEqual([200, 404]);
   });
 
-  it('is refused where it is larger than any body may be', async () => {
+  it('is refused if larger than any body may be', async () => {
     const id = await make();
     const connection = connectTo(service.url);
     const headers = ['Host: 127.0.0.1', 'Authorization: Bearer demo-client-key', 'Content-Length: 33554433'];
@@ -101,7 +101,7 @@ describe('a write that needs no body, and announces one', () => {
   });
 });
 
-describe('a body that is no JSON and that is not needed', () => {
+describe('an invalid JSON body that is not needed', () => {
   const as = 'client';
 
   it('changes nothing, and is refused again under its Idempotency-Key', async () => {
@@ -117,7 +117,7 @@ describe('a body that is no JSON and that is not needed', () => {
     expect((await service.ask('GET', `${catalog}/${a}/synonyms`, { as })).body).toEqual([]);
   });
 
-  it('is refused of a sign-out, too, which then has not happened', async () => {
+  it('makes a sign-out fail too, which then has not happened', async () => {
     const session = '/api/rest/1.0/session';
     const signedIn = await service.ask('POST', session, {
       body: { username: 'client@demo.example', password: 'demo-password' },

@@ -17,7 +17,7 @@ const service = serviceFixture();
 
 interface Refused {
   readonly value: string;
-  /** What the refusal calls it, if not by the name of the argument. */
+  /** What the refusal calls it, if not by the argument's name. */
   readonly named?: string;
 }
 
@@ -59,7 +59,7 @@ const REFUSED: Readonly<Record<string, Refused>> = {
   'Workspace.statistics(from)': { value: '"9000-01-01T00:00:00.000Z"', named: 'to' },
   'Workspace.statistics(to)': { value: '"2020-01-01T00:00:00.000Z", from: "2020-01-01T00:00:00.000Z"' },
 };
-/** Those of which no value is refused. */
+/** Arguments of which no value is refused. */
 const NEVER_REFUSED =
   /^(\w+\.versions\(before\)|Synonym\.otherId\(than\)|\w+\.experienceFactor\(excluding\)|TimeSummary\.laytime\((from|to|excluding)\))$/;
 
@@ -69,7 +69,7 @@ interface Step {
   readonly field: GraphQLField<unknown, unknown>;
 }
 
-/** The shortest way from a mutation to each field with arguments. */
+/** The shortest path from a mutation to each field with arguments. */
 function fieldsWithArguments(): Step[] {
   const found: Step[] = [];
   const seen = new Set<GraphQLNamedType>();
@@ -96,7 +96,7 @@ const cases = fieldsWithArguments().flatMap((step) =>
     .filter(({ name }) => !NEVER_REFUSED.test(name)),
 );
 
-/** Anything of the type of a required argument. */
+/** Any value of a required argument's type. */
 const anything = ({ type }: GraphQLArgument): string => {
   if (isListType(getNullableType(type))) return '[]';
   const { name } = getNamedType(type);
@@ -121,7 +121,7 @@ function mutationOf(step: Step, argument: string, value: string): string {
   return `mutation($id: UUID!) { ${text} more: deleteJob(id: $id) { id } }`;
 }
 
-it('finds the fields of all types that mutations return', () => {
+it('finds the fields of all types returned by mutations', () => {
   const names = new Set(cases.map(({ step }) => `${step.type.name}.${step.field.name}`));
   expect([...names]).toEqual(
     expect.arrayContaining(['Job.qualityResults', 'Document.versions', 'Workspace.jobs', 'TimeSummary.laytime']),
@@ -129,7 +129,7 @@ it('finds the fields of all types that mutations return', () => {
   expect(names.size).toBeGreaterThan(40);
 });
 
-it.each(cases)('refuses $name before a mutation begins', async ({ step, argument, name }) => {
+it.each(cases)('refuses $name before a mutation starts', async ({ step, argument, name }) => {
   const refused = REFUSED[name] ?? REFUSED[argument.name];
   if (!refused) throw new Error('say which value it refuses, or that it refuses none');
   const query = mutationOf(step, argument.name, refused.value);

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { commandsDuring } from '../profile.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
 
-/** What a dashboard asks for one page: jobs, and all that they lead to. */
+/** A dashboard's query for one page: jobs, and everything they lead to. */
 const PAGE = `query Page($first: Int!) {
   jobs(first: $first) {
     nodes {
@@ -45,11 +45,11 @@ beforeAll(async () => {
   }
 });
 
-/** The commands that MongoDB ran for this database while the work was done. */
+/** The commands MongoDB ran for this database during the work. */
 const commandsOf = async (work: () => Promise<unknown>): Promise<string[]> =>
   (await commandsDuring(service, work)).map(nameOf).filter((name) => !LOOK_UPS.includes(name));
 
-/** A key is looked up anew every four seconds, and the workspaces that a tenant declined every second, whatever is asked. */
+/** Whatever is asked, a key is looked up again every four seconds, and a tenant's declined workspaces every second. */
 const LOOK_UPS = ['query principals', 'distinct workspaces'];
 
 const nameOf = ({ ns, op, command }: Document): string => {
@@ -68,11 +68,11 @@ const page = async (first: number) => {
 };
 
 describe('the database commands', () => {
-  it('of a page of jobs with all that they lead to are few, and as many for 25 as for 5', async () => {
-    await page(3); // the credential is known from here on
+  it('of a page of jobs with everything they lead to are few, and as many for 25 as for 5', async () => {
+    await page(3); // the credential is cached from here on
     for (const first of [5, 25, 25]) {
       const commands = await commandsOf(() => page(first));
-      // Organizations are led to by workspaces and by records; the two arrive together or one after the other.
+      // Workspaces and records lead to organizations; the two arrive together or one after the other.
       const twice = commands.filter((command) => command === 'query organizations').length === 2;
       expect(commands.sort()).toEqual([
         'query catalog_records',
@@ -108,7 +108,7 @@ describe('the database commands', () => {
     );
   });
 
-  it('of all that is below a job are one where that is a page, and more of it is read from there on', async () => {
+  it('of all children of a job are one for the first page, and continue from there', async () => {
     const { body } = await service.graphql('{ jobs(first: 1) { nodes { id workspaceId } } }');
     const [{ id: parent, workspaceId }] = body.data.jobs.nodes;
     const add = async (count: number): Promise<void> => {
@@ -139,7 +139,7 @@ describe('the database commands', () => {
     expect(await idsOf('?offset=120')).toEqual(ids.slice(120));
   });
 
-  it('of a filter by the name of a record read that record once, though the answer shows it', async () => {
+  it("of a filter by a record's name read that record once, even if the answer shows it", async () => {
     const { body } = await service.graphql(
       '{ jobs(where: { refNumber: { eq: "R-28" } }) { nodes { workspaceId location { name } } } }',
     );

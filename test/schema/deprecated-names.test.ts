@@ -18,7 +18,7 @@ async function mutate(query: string, body: object) {
   return answer.body.data;
 }
 
-describe('the names that the Data API had in GraphQL', () => {
+describe("the Data API's former names in GraphQL", () => {
   const { createBridgeJob, submitBridgeJob } = schema.getMutationType()?.getFields() ?? {};
 
   it('are deprecated, and say which name replaces them', () => {

@@ -42,7 +42,7 @@ describe('GraphQL without a credential', () => {
     expect(answer.text).not.toContain('SECRET');
   });
 
-  it('answers UNAUTHENTICATED and 401 for a credential that is not good', async () => {
+  it('answers UNAUTHENTICATED and 401 for an invalid credential', async () => {
     for (const Authorization of ['Bearer wrong', 'Bearer', 'Basic abc', 'demo-client-key']) {
       const answer = await service.ask('POST', '/graphql', {
         body: { query: '{ __typename }' },
@@ -75,7 +75,7 @@ describe('GraphQL for a stranger', () => {
     expect(answer.text).not.toMatch(/secret|North Sea/i);
   });
 
-  it('gives away nothing through relations of what everyone may find', async () => {
+  it('reveals nothing through relations of what anyone may find', async () => {
     const query = 'query Q($id: UUID!) { organization(id: $id) { id name versions { body } } }';
     const { body } = await service.graphql(query, { id: workspace.client }, 'stranger');
     expect(body.data.organization.versions).toHaveLength(1);
@@ -115,7 +115,7 @@ describe('a GraphQL request that cannot run', () => {
     ['{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
     ['{ jobs }', 'GRAPHQL_VALIDATION_FAILED'],
     ['{ jobs(first: "x") { totalCount } }', 'GRAPHQL_VALIDATION_FAILED'],
-  ])('is told so: %s is %s', async (query, code) => {
+  ])('is rejected with a reason: %s is %s', async (query, code) => {
     const answer = await send({ query });
     expect(answer.body.data).toBeUndefined();
     expect(errorOf(answer)?.extensions.code).toBe(code);
@@ -124,7 +124,7 @@ describe('a GraphQL request that cannot run', () => {
   });
 
   it.each([[{ id: 'x' }], [{ id: null }], [{}], [{ id: [NOWHERE, NOWHERE] }]])(
-    'has variables that do not fit: %j',
+    'has invalid variables: %j',
     async (variables) => {
       const answer = await send({ query: 'query Q($id: UUID!) { job(id: $id) { id } }', variables });
       expect(errorOf(answer)?.extensions.code).toBe('BAD_USER_INPUT');
@@ -139,14 +139,14 @@ describe('a GraphQL request that cannot run', () => {
     },
   );
 
-  it('has a literal that does not fit its scalar', async () => {
+  it('has a literal invalid for its scalar', async () => {
     const answer = await send({ query: '{ job(id: "x") { id } }' });
     expect(errorOf(answer)?.extensions.code).toMatch(/^(BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED)$/);
     const body = await send({ query: `mutation { createJob(workspace: "${workspace.id}", body: [1]) { id } }` });
     expect(errorOf(body)?.extensions.code).toMatch(/^(BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED)$/);
   });
 
-  it('names no operation of several, or one that is not there', async () => {
+  it('names none of several operations, or an unknown one', async () => {
     const query = 'query A { __typename } query B { __typename }';
     for (const body of [{ query }, { query, operationName: 'C' }]) {
       const answer = await send(body);
@@ -179,7 +179,7 @@ describe('a GraphQL request that cannot run', () => {
     expect(answer.status).toBe(405);
   });
 
-  it('nests without end', async () => {
+  it('nests endlessly', async () => {
     for (const query of [
       `{ ${'a{'.repeat(20_000)}`,
       `mutation { createJob(workspace: "${workspace.id}", body: ${'{a:'.repeat(20_000)}1${'}'.repeat(20_000)}) { id } }`,
@@ -193,7 +193,7 @@ describe('a GraphQL request that cannot run', () => {
   });
 });
 
-describe('a GraphQL request that grows when it is written out', () => {
+describe('a GraphQL request that grows when expanded', () => {
   it.each([
     [
       'through an interface',
@@ -215,7 +215,7 @@ describe('a GraphQL request that grows when it is written out', () => {
   });
 });
 
-describe('an error of the domain in GraphQL', () => {
+describe('a domain error in GraphQL', () => {
   it('has the code, the status and every fault with a pointer into the body', async () => {
     const answer = await service.graphql(
       'mutation M($w: UUID!, $b: JobBody!) { createJob(workspace: $w, body: $b) { id } }',
@@ -228,7 +228,7 @@ describe('an error of the domain in GraphQL', () => {
     });
   });
 
-  it('leaves the rest of the answer whole', async () => {
+  it('leaves the rest of the answer intact', async () => {
     const { body } = await service.graphql(
       'query Q($x: UUID!, $j: UUID!) { missing: job(id: $x) { id } there: job(id: $j) { refNumber } }',
       { x: NOWHERE, j: job.id },

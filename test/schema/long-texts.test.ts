@@ -1,4 +1,4 @@
-// May take 40 s: every argument that is a text is sent one of 17 MB, which is more than MongoDB takes.
+// May take 40 s: every text argument is sent 17 MB, more than MongoDB accepts.
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -18,7 +18,7 @@ import { type Answer, serviceFixture, workspaceFixture } from '../service.ts';
 
 const LONG = 'a'.repeat(17_000_000);
 const TEXTS = new Set(['String', 'ID']);
-/** Compared with what is stored, and never sent to MongoDB. */
+/** Compared with stored values, and never sent to MongoDB. */
 const COMPARED = new Set(['expectedVersion', 'unlessVersion']);
 
 type Field = GraphQLField<unknown, unknown>;
@@ -31,7 +31,7 @@ const fieldsOf = (type: 'query' | 'mutation'): (readonly [string, Field, GraphQL
         .map((argument) => [type, field, argument] as const),
   );
 
-/** The least that an argument may be. */
+/** An argument's minimum. */
 function least(type: GraphQLInputType, id: string): unknown {
   const given = getNullableType(type);
   if (isListType(given)) return [least(given.ofType as GraphQLInputType, id)];
@@ -44,7 +44,7 @@ function least(type: GraphQLInputType, id: string): unknown {
   return values[getNamedType(given).name] ?? {};
 }
 
-describe('a text that is longer than MongoDB takes', () => {
+describe('a text longer than MongoDB accepts', () => {
   const service = serviceFixture();
   const workspace = workspaceFixture(service);
 
@@ -64,7 +64,7 @@ describe('a text that is longer than MongoDB takes', () => {
 
   it.each(
     [...fieldsOf('query'), ...fieldsOf('mutation')].map((each) => [`${each[1].name}(${each[2].name})`, each] as const),
-  )('is no unexpected error as %s', async (_, each) => {
+  )('causes no unexpected error as %s', async (_, each) => {
     const { status, text } = await send(each);
     expect(status, text.slice(0, 300)).toBeLessThan(500);
     expect(text.slice(0, 2_000)).not.toMatch(/INTERNAL|UNAVAILABLE/);
@@ -86,14 +86,14 @@ describe('a text that is longer than MongoDB takes', () => {
     expect(error.message).toMatch(/^Parameter \w+: may have at most 8000 characters\.$/);
   });
 
-  it('may have 8,000 characters in a name that REST looks for', async () => {
+  it('may have 8,000 characters in a name REST looks for', async () => {
     const ask = (name: string) => service.ask('GET', `/v2/organizations?name=${name}`, { as: 'client' });
     expect((await ask('a'.repeat(8_000))).status).toBe(200);
     const { status, body } = await ask('a'.repeat(8_001));
     expect([status, body.detail]).toEqual([400, expect.stringContaining('may have at most 8000 characters.')]);
   });
 
-  it('is refused in a cursor that was made up, however its list is ordered', async () => {
+  it("is refused in a forged cursor, whatever its list's order", async () => {
     await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: { refNumber: 'R-1' } });
     const query = `query ($a: String) { jobs(first: 1, after: $a, order: [{ refNumber: asc }]) { edges { cursor } } }`;
     const { data } = (await service.graphql(query)).body;

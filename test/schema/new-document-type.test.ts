@@ -11,7 +11,7 @@ afterAll(() => {
   for (const copy of copies) rmSync(copy, { recursive: true, force: true });
 });
 
-/** What the recipe "Add a document type" of CONTRIBUTING.md asks for: a whole new file, or a line after another line. */
+/** What the recipe "Add a document type" in CONTRIBUTING.md requires: a new file, or a line after another line. */
 const RECIPE: Readonly<Record<string, string | readonly (readonly [line: string, added: string])[]>> = {
   'src/model/document-types/seal-record.ts': `
     import type { ResultType } from '../entity/entity-type.ts';
@@ -72,7 +72,7 @@ const SOURCES = [
   'test/sharding',
 ];
 
-/** The sources of this repository in a folder of their own, with some steps of the recipe done. */
+/** This repository's sources in their own folder, with some steps of the recipe done. */
 function copyWith(files: readonly string[]): string {
   const copy = mkdtempSync(join(tmpdir(), 'exchange-new-type-'));
   copies.push(copy);
@@ -97,7 +97,7 @@ const edited = (path: string, edits: readonly (readonly [line: string, added: st
   );
 
 describe('a new document type', () => {
-  it('is added in the places that CONTRIBUTING.md names, and in no other', () => {
+  it('is added only in the places named in CONTRIBUTING.md', () => {
     const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
     const recipe = text.split('## Add a document type')[1]?.split('\n## ')[0] ?? '';
     const named = (file: string) =>
@@ -145,7 +145,7 @@ describe('a new document type', () => {
     expect(openapi.components.schemas.SealRecordBody.properties.sealNumber.description).toBe('The number on the seal.');
   });
 
-  it('stops the start with a sentence that says what is missing, if it has no GraphQL type', async () => {
+  it('stops the start with a sentence saying what is missing, if it has no GraphQL type', async () => {
     const copy = copyWith(['src/model/document-types/seal-record.ts', 'src/model/document-types.ts']);
     await expect(import(join(copy, 'schema', 'schema.ts'))).rejects.toThrow(
       'The document type svc.inspection.sealRecord has no GraphQL type SealRecord. Declare it in schema/ and import that file in schema/schema.ts',

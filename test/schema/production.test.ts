@@ -39,7 +39,7 @@ const INTROSPECTION = [
 ];
 
 describe('GraphQL in production', () => {
-  it('needs a credential for everything', async () => {
+  it('requires a credential for everything', async () => {
     const signIn = 'mutation { signIn(username: "a", password: "b") { username } }';
     const reads = ['{ __typename }', '{ health { healthy } }', '{ viewer { id } }', '{ workspaces { totalCount } }'];
     for (const query of [...INTROSPECTION, ...reads, signIn]) {
@@ -49,7 +49,7 @@ describe('GraphQL in production', () => {
     }
   });
 
-  it('knows none of the demo keys, in no family', async () => {
+  it('accepts no demo key, in any family', async () => {
     for (const key of Object.values(CALLERS)) {
       const headers = { Authorization: `Bearer ${key}` };
       expect((await graphql('{ __typename }', key)).status).toBe(401);
@@ -73,7 +73,7 @@ describe('GraphQL in production', () => {
     });
   });
 
-  it('suggests no name of the schema to those who may not look at it', async () => {
+  it('suggests no schema names to anyone who may not introspect it', async () => {
     const queries = [
       '{ jbs { totalCount } }',
       '{ jobs(frist: 1) { totalCount } }',
@@ -98,7 +98,7 @@ describe('GraphQL in production', () => {
     }
   });
 
-  it('tells administrators such names whoever sent the text first', async () => {
+  it('suggests them to administrators, whoever sent the text first', async () => {
     const told = async (query: string, key: string | undefined) =>
       (await graphql(query, key)).text.includes('Did you mean');
     for (const [at, first] of [keys.user, keys.admin, undefined].entries()) {
@@ -110,12 +110,12 @@ describe('GraphQL in production', () => {
     }
   });
 
-  it('serves a page for nobody who has no key in it', async () => {
+  it('serves no page without a key', async () => {
     const page = await service.ask('GET', '/graphql', { headers: { Accept: 'text/html' } });
     expect(page.text).not.toContain('demo-client-key');
   });
 
-  it('answers health without a credential in REST alone', async () => {
+  it('answers health without a credential only in REST', async () => {
     expect((await service.ask('GET', '/bridge/v1/health')).status).toBe(200);
     expect(codeOf(await graphql('{ health { healthy } }'))).toBe('UNAUTHENTICATED');
   });

@@ -41,7 +41,7 @@ function schemaOf(names: readonly string[]): GraphQLSchema {
 }
 
 describe('a field that reads a body member', () => {
-  it('answers the body’s value where the envelope has one of that name, compiled or not', async () => {
+  it('returns the body’s value even if the envelope has the same name, compiled or not', async () => {
     const schema = schemaOf(['partition', 'revision', 'notes', 'toString']);
     const document = parse('{ job { id partition revision notes toString } }');
     const job = { id: 'i-1', partition: 'Rotterdam', revision: 'B', notes: 'n', toString: null };
@@ -49,13 +49,13 @@ describe('a field that reads a body member', () => {
     expect(await compileOperation(schema, document, undefined)?.run({}, {} as Context)).toEqual({ data: { job } });
   });
 
-  it('has no resolver where the entity has the member as a property', () => {
+  it('has no resolver if the entity has the member as a property', () => {
     const type = schemaOf(['partition', 'notes']).getType('Job') as GraphQLObjectType;
     expect(type.getFields().notes?.resolve).toBeUndefined();
     expect(type.getFields().partition?.resolve).toBeTypeOf('function');
   });
 
-  it('is refused where it would hide a field that every entity has, by the names of the type and the member', () => {
+  it('is refused if it would hide a field of every entity, naming type and member', () => {
     expect(() => schemaOf(['id'])).toThrow(
       /^Job\.id reads the body member "id", but Entity\.id is what every entity has/,
     );

@@ -61,7 +61,7 @@ async function readsDuring(work: () => Promise<unknown>): Promise<{ records: Rea
   }
   return { records, documents };
 }
-/** Whether records and documents were read once each, at the same time. */
+/** Whether records and documents were read once each, in parallel. */
 async function isAtOnce(query: string, as?: Caller): Promise<boolean> {
   const { records, documents } = await readsDuring(() => shown(query, as));
   const [[record], [document]] = [records, documents];
@@ -83,15 +83,15 @@ beforeEach(async () => {
   ];
 });
 
-describe('records that a list shows', () => {
-  it('are read with it from the second time on, however the question is put', async () => {
+describe('records shown by a list', () => {
+  it('are read in parallel from the second time on, however the query is written', async () => {
     expect(await isAtOnce(list('first: 10'))).toBe(false);
     expect(await isAtOnce(list('first: 10'))).toBe(true);
     expect(await isAtOnce(list('first: 10', 'pageInfo { hasNextPage }'))).toBe(true);
     expect(await isAtOnce(list('first: 11'))).toBe(false);
   });
 
-  it('are those of the moment', async () => {
+  it('are current', async () => {
     const query = list('first: 20');
     await shown(query);
     await change(jobs[0] ?? '', { location: { name: 'Northport' } });
@@ -106,7 +106,7 @@ describe('records that a list shows', () => {
     expect(await shown(query)).toEqual(expected);
   });
 
-  it('are not read for whoever shows none, nor for another tenant', async () => {
+  it('are not read for a query that shows none, nor for another tenant', async () => {
     const query = list('first: 30');
     await shown(query);
     const plain = await readsDuring(() => service.graphql(query.replace('location { name }', '')));
@@ -116,15 +116,15 @@ describe('records that a list shows', () => {
   });
 });
 
-describe('a filter through a record', () => {
+describe('a filter by a record', () => {
   const at = (name: string) => list(`first: 10, where: { location: { name: { eq: "${name}" } } }`);
 
-  it('is run by what it came to the last time, while that is looked up', async () => {
+  it('starts from its last look-up result while looking that up again', async () => {
     expect(await isAtOnce(at('Eastport'))).toBe(false);
     expect(await isAtOnce(at('Eastport'))).toBe(true);
   });
 
-  it('answers by what it comes to now', async () => {
+  it('answers by the current look-up result', async () => {
     expect(await shown(at('Eastport'))).toEqual([['A', 'Eastport']]);
     await rename('Eastport', 'Oldport');
     expect(await shown(at('Eastport'))).toEqual([]);
@@ -138,13 +138,13 @@ describe('a filter through a record', () => {
     expect(await shown(at('Oldport'))).toEqual([]);
   });
 
-  it('is looked up first for another tenant, who learns nothing', async () => {
+  it('is looked up first for another tenant, which learns nothing', async () => {
     await shown(at('Westport'));
     expect(await isAtOnce(at('Westport'), 'stranger')).toBe(false);
     expect((await shown(at('Westport'), 'stranger')) ?? []).toEqual([]);
   });
 
-  it('goes on from a cursor, and backwards, as it does without', async () => {
+  it('pages from a cursor, and backward, as without the read-ahead', async () => {
     await add({ refNumber: 'D', location: { name: 'Eastport' } });
     const page = (window: string) =>
       `{ jobs(workspace: "${workspace}", order: [{ refNumber: asc }], ${window}, where: { location: { name: { eq: "Eastport" } } }) { nodes { refNumber location { name } } pageInfo { endCursor } } }`;

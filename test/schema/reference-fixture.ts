@@ -1,10 +1,10 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type Caller, startTestService, type TestService } from '../service.ts';
 
-/** The service that the ports are in; there from the first test on. */
+/** The service with the ports; available from the first test on. */
 export let service: TestService;
 
-/** Ports with their coordinates, from the west to the east. */
+/** Ports with their coordinates, from west to east. */
 export const PORTS = [
   {
     code: 'USNYC',
@@ -58,7 +58,7 @@ export const PORTS = [
   { code: 'NOWHERE', name: 'port of nowhere.*', latitudeDeg: 5, longitudeDeg: 5 },
 ];
 
-/** Makes the ports of a test file. */
+/** Creates a test file's ports. */
 export function portsFixture(): void {
   beforeAll(async () => {
     service = await startTestService();

@@ -19,7 +19,7 @@ describe('every kind of reference record in GraphQL', () => {
     ['Company', 'company', { name: 'x' }],
   ];
 
-  it.each(kinds)('%s is written, deactivated, and kept to its tenant and its version', async (name, one, body) => {
+  it.each(kinds)('%s is written, deactivated, and tied to its tenant and its version', async (name, one, body) => {
     const made = await put(name, 'G', body);
     expect(made).toMatchObject({ created: true, [one]: { clientCode: 'G' } });
     expect(await put(name, 'G', body)).toMatchObject({ created: false });
@@ -41,7 +41,7 @@ describe('every kind of reference record in GraphQL', () => {
     expect([nobody.status, nobody.body.errors[0].extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
   });
 
-  it('a grade has its type as an enum, and its category beside', async () => {
+  it('a grade has its type as an enum, with its category', async () => {
     const { data } = await ask(
       '{ grade(clientCode: "G") { gradeTypeCode gradeStatusCode isSensitive gradeType { type code category description } } }',
     );
@@ -58,7 +58,7 @@ describe('every kind of reference record in GraphQL', () => {
     });
   });
 
-  it('the 63 types are a list for pickers, each with a name of its own, and an enum that is described', async () => {
+  it('the 63 types are a list for pickers, each with its own name, and a described enum', async () => {
     const { data } = await ask(
       '{ gradeTypes { type code category description } __type(name: "GradeType") { enumValues { name description } } }',
     );

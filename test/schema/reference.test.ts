@@ -29,7 +29,7 @@ describe('a port in GraphQL', () => {
     expect([port.dateCreated, port.dateModified]).toEqual([rest.dateCreated, rest.dateModified]);
   });
 
-  it('lies south and west on the negative side, and nowhere when a side is not known', async () => {
+  it('is negative south and west, and nowhere when a hemisphere is unknown', async () => {
     const { data } = await ask('{ ports { nodes { clientCode coordinates { latitude longitude } } } }');
     expect(
       Object.fromEntries(
@@ -48,7 +48,7 @@ describe('a port in GraphQL', () => {
     });
   });
 
-  it('is listed by its id, page after page', async () => {
+  it('is listed by id, page by page', async () => {
     const query = `query($after: String) {
       ports(first: 2, after: $after, order: [{ id: desc }]) { nodes { id } pageInfo { endCursor hasNextPage } }
     }`;
@@ -62,7 +62,7 @@ describe('a port in GraphQL', () => {
     expect(ids).toEqual([...new Set(ids)].sort().reverse());
   });
 
-  it('is found near a place, the nearest first, with its distance in kilometres', async () => {
+  it('is found near a place, nearest first, with its distance in kilometres', async () => {
     const near = async (args: string, as: Caller = 'client') => {
       const { data } = await ask(`{ portsNear(${args}) { distanceKm port { clientCode } } }`, {}, as);
       return data.portsNear.map(({ distanceKm, port }: { distanceKm: number; port: { clientCode: string } }) => [
@@ -84,7 +84,7 @@ describe('a port in GraphQL', () => {
     expect(await near(hague, 'vendor')).toEqual([]);
   });
 
-  it('keeps its place in step with its body', async () => {
+  it('keeps its position in step with its body', async () => {
     const near = async () => {
       const { data } = await ask('{ portsNear(latitude: 0, longitude: -30, withinKm: 100) { port { clientCode } } }');
       return data.portsNear.map(({ port }: { port: { clientCode: string } }) => port.clientCode);
@@ -107,7 +107,7 @@ describe('a port in GraphQL', () => {
     ['latitude: 0, longitude: 0, withinKm: -1', 'withinKm'],
     ['latitude: 0, longitude: 0, first: 0', 'first'],
     ['latitude: 0, longitude: 0, first: 1001', 'first'],
-  ])('is not looked for near what is no place: %s', async (args, parameter) => {
+  ])('is not searched for near an invalid place: %s', async (args, parameter) => {
     const { errors } = await ask(`{ portsNear(${args}) { distanceKm } }`);
     expect([errors[0].extensions.code, errors[0].extensions.errors[0].parameter]).toEqual(['INVALID_INPUT', parameter]);
   });
@@ -133,14 +133,14 @@ describe('a port in GraphQL', () => {
     ['orderBy: [{ field: "name", direction: asc }], first: 2', ['NLAMS', 'USNYC']],
     ['last: 2', ['SGSIN', 'USNYC']],
     ['offset: 5', ['SGSIN', 'USNYC']],
-  ])('is searched for: %s', async (args, codes) => {
+  ])('is found by search: %s', async (args, codes) => {
     const { data, errors } = await ask(`{ ports(${args}) { totalCount nodes { clientCode } } }`);
     expect(errors).toBeUndefined();
     expect(data.ports.nodes.map(({ clientCode }: { clientCode: string }) => clientCode)).toEqual(codes);
     if (!/first|last|offset/.test(args)) expect(data.ports.totalCount).toBe(codes.length);
   });
 
-  it('is listed by cursors, forwards and backwards, which belong to their search', async () => {
+  it('is listed by cursors, forward and backward, which belong to their search', async () => {
     const page = (args: string) =>
       ask(
         `{ ports(${args}) { edges { cursor node { clientCode } } pageInfo { hasNextPage hasPreviousPage endCursor startCursor } totalCount } }`,
@@ -168,12 +168,12 @@ describe('a port in GraphQL', () => {
     ['ports(filter: [{ field: "version_id", anyOf: ["x"] }]) { totalCount }', ['version_id']],
     ['ports(orderBy: [{ field: "nothing" }]) { totalCount }', ['orderBy']],
     ['port(clientCode: "") { name }', ['clientCode']],
-  ])('refuses a wrong argument: %s', async (field, parameters) => {
+  ])('refuses an invalid argument: %s', async (field, parameters) => {
     const { errors } = await ask(`{ ${field} }`);
     expect(errors[0].extensions.errors.map((fault: { parameter: string }) => fault.parameter)).toEqual(parameters);
   });
 
-  it('refuses more codes than a page can have', async () => {
+  it('refuses more codes than fit a page', async () => {
     const { errors } = await ask('query Q($c: [String!]) { ports(clientCodes: $c) { totalCount } }', {
       c: Array(1001).fill('x'),
     });

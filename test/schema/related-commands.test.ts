@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { commandsDuring } from '../profile.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
 
-/** A page of jobs with everything that was reported for them, its records, and their synonyms. */
+/** A page of jobs with all their reports, records, and synonyms. */
 const PAGE = `query Page($first: Int!, $each: Int!) {
   jobs(first: $first, orderBy: [{ field: "refNumber" }], filter: [{ field: "notes", anyOf: ["reported"] }]) {
     nodes {
@@ -16,7 +16,7 @@ const PAGE = `query Page($first: Int!, $each: Int!) {
   }
 }`;
 
-/** The same page with what is computed from it. */
+/** The same page with its computed fields. */
 const SUMMARIES = `
       completeness { isComplete missing }
       quantityReconciliation { transfer { name percent uom { name } reason } outturn { percent } }
@@ -24,7 +24,7 @@ const SUMMARIES = `
       qualitySummary { isOnSpecification latest { verdict result { result } } retests { outcome } }`;
 const WITH_SUMMARIES = PAGE.replace('refNumber\n', `refNumber ${SUMMARIES}\n`);
 
-/** And with the figures of the trade. */
+/** And with the trade figures. */
 const FIGURES = `
       figureAudit { passed checked findings { rule document { id } } }
       conformity { step assignedValue test { name } results { result } }
@@ -105,7 +105,7 @@ const page = async (first: number, each = 25, query = PAGE) => {
 };
 
 describe('a page of jobs with results, records and synonyms', () => {
-  it('holds what was reported for each job', async () => {
+  it("has each job's reports", async () => {
     const [, second] = await page(2);
     expect(second.qualityResults).toHaveLength(4);
     expect(second.qualityResults.map(({ result }: { result: string }) => result).sort()).toEqual(['0', '1', '2', '3']);
@@ -126,7 +126,7 @@ describe('a page of jobs with results, records and synonyms', () => {
     expect([second.timeLog.length, second.loadPortInformation]).toEqual([3, [{ portOfLoading: { name: 'Port 1' } }]]);
   });
 
-  it('holds the newest of each job where there are more than asked for', async () => {
+  it("has each job's newest reports if there are more than requested", async () => {
     const [job] = await page(1, 2);
     expect([job.qualityResults.length, job.quantityResults.length, job.timeLog.length]).toEqual([2, 2, 2]);
     for (const first of [0, 101]) {
@@ -139,7 +139,7 @@ describe('a page of jobs with results, records and synonyms', () => {
     await page(25);
     const five = await commandsOf(() => page(5));
     const many = await commandsOf(() => page(25));
-    // Reads that happen to be asked for at one moment join, so the number varies by a few.
+    // Simultaneous reads may be joined, so the number varies by a few.
     expect(five.length).toBeLessThanOrEqual(9);
     expect(many.length).toBeLessThanOrEqual(9);
     for (const { ns, planSummary, docsExamined = 0, nreturned = 0 } of many) {
@@ -148,9 +148,9 @@ describe('a page of jobs with results, records and synonyms', () => {
     }
   });
 
-  it('with all that is computed from them costs no more: at most nine commands, for 5 jobs and for 25', async () => {
+  it('costs no more with all computed fields: at most nine commands, for 5 jobs and for 25', async () => {
     const [job] = await page(1, 25, WITH_SUMMARIES);
-    // Each source is 1 "Unit 0" and so is each destination; each test has one result, and none was judged.
+    // Each source is 1 "Unit 0" and so is each destination; each test has one result, none of them judged.
     expect(job).toMatchObject({
       completeness: { isComplete: null },
       quantityReconciliation: { transfer: [{ name: 'GSV', percent: 0, uom: { name: 'Unit 0' }, reason: null }] },
@@ -163,7 +163,7 @@ describe('a page of jobs with results, records and synonyms', () => {
     for (const { ns, planSummary } of many) expect(String(planSummary), ns).not.toContain('COLLSCAN');
   });
 
-  it('reads the links of its tests once, for their synonyms and for what is computed', async () => {
+  it("reads its tests' links once, for synonyms and computed fields", async () => {
     const query = `query Linked($first: Int!) { jobs(first: $first, orderBy: [{ field: "refNumber" }], filter: [{ field: "notes", anyOf: ["reported"] }]) {
       nodes { qualityResults { result test { synonyms { name } } } qualitySummary { pendingRetests } } } }`;
     const commands = await commandsOf(async () => {
@@ -174,7 +174,7 @@ describe('a page of jobs with results, records and synonyms', () => {
     expect(commands.filter(({ ns }) => String(ns).endsWith('.synonyms'))).toHaveLength(1);
   });
 
-  it('with the figures of the trade costs the same number of commands for 5 jobs and for 25', async () => {
+  it('costs the same number of commands with the trade figures, for 5 jobs and for 25', async () => {
     const [job] = await page(1, 25, WITH_FIGURES);
     expect(job).toMatchObject({ figureAudit: { passed: true }, voyageAnalysis: { loadings: [{ refNumber: 'R-00' }] } });
     expect(job.figureAudit.checked).toEqual(['PERCENTAGE_HISTORY']);

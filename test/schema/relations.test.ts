@@ -77,7 +77,7 @@ describe('parents and children', () => {
     });
   });
 
-  it('of an organization are the workspaces that the caller may see', async () => {
+  it('of an organization are the workspaces the caller may see', async () => {
     const query = 'query Q($id: UUID!) { organization(id: $id) { workspaces { totalCount nodes { id } } } }';
     for (const [id, as, count] of [
       [workspace.client, 'client', 1],
@@ -91,7 +91,7 @@ describe('parents and children', () => {
 });
 
 describe('a catalog record', () => {
-  it('tells where it is used', async () => {
+  it('shows where it is used', async () => {
     const { data } = await ask(
       `query Q($w: UUID!) {
         catalogRecords(workspace: $w, order: [{ name: asc }], where: { catalog: { in: ["uom", "locations", "tests"] } }) {
@@ -111,7 +111,7 @@ describe('a catalog record', () => {
     ]);
   });
 
-  it('names at most 100 users, of a type that there is', async () => {
+  it('lists at most 100 users, of a known type', async () => {
     for (const args of ['first: 0', 'first: 101', 'type: "svc.other"']) {
       const { errors } = await ask(
         `query Q($w: UUID!) { catalogRecords(workspace: $w) { nodes { usedBy(${args}) { id } } } }`,
@@ -124,7 +124,7 @@ describe('a catalog record', () => {
   });
 });
 
-describe('the versions of an entity', () => {
+describe("an entity's versions", () => {
   const HISTORY = `query H($id: UUID!, $first: Int!, $before: Int) {
     job(id: $id) {
       versions(first: $first, before: $before) {
@@ -178,7 +178,7 @@ describe('the versions of an entity', () => {
     expect(new Date(third.modifiedAt) >= new Date(second.modifiedAt)).toBe(true);
   });
 
-  it('come in pages, each change beside the version before it', async () => {
+  it('come in pages, each change compared with the version before', async () => {
     const page = async (first: number, before?: number) =>
       (await ask(HISTORY, { id, first, before })).data.job.versions.map(
         ({ number, changes }: { number: number; changes: unknown[] }) => [number, changes.length],
@@ -223,7 +223,7 @@ describe('the versions of an entity', () => {
     expect(await seen('stranger')).toBeNull();
   });
 
-  it('of principals that are not kept have no name', async () => {
+  it('of deleted principals have no name', async () => {
     await service.stores.db
       .collection<{ _id: string }>('documents')
       .updateOne({ _id: parent }, { $set: { modified_by: newId() } } as never);

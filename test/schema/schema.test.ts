@@ -24,12 +24,12 @@ const fieldsOf = (type: GraphQLNamedType) =>
   isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : [];
 
 describe('the schema', () => {
-  it('is the one that is committed as schema.graphql', async () => {
+  it('matches the committed schema.graphql', async () => {
     const committed = await readFile(new URL('../../schema/schema.graphql', import.meta.url), 'utf8');
     expect(committed, 'npm run schema writes it anew').toBe(await printedSchema());
   });
 
-  it('defines the directives that it uses, as parsers that do not know @oneOf require', async () => {
+  it('defines the directives it uses, as required by parsers that do not know @oneOf', async () => {
     const used = new Set<string>();
     const defined: string[] = [];
     visit(parse(await printedSchema()), {
@@ -52,7 +52,7 @@ describe('the schema', () => {
     expect(silent).toEqual([]);
   });
 
-  it('describes in whole sentences or phrases that begin like one', () => {
+  it('has descriptions that are whole sentences or phrases starting like one', () => {
     const described = types.flatMap((type) => [type, ...fieldsOf(type)]);
     const odd = described.flatMap(({ name, description }) =>
       description && !/^(?:[A-Z]|\d|[a-z]+(?:,| or| )).*\.$/s.test(description) ? [`${name}: ${description}`] : [],
@@ -60,7 +60,7 @@ describe('the schema', () => {
     expect(odd).toEqual([]);
   });
 
-  it('describes every value of an enumeration', () => {
+  it('describes every enum value', () => {
     const silent = types.flatMap((type) =>
       isEnumType(type)
         ? type.getValues().flatMap(({ name, description }) => (description ? [] : [`${type.name}.${name}`]))
@@ -69,7 +69,7 @@ describe('the schema', () => {
     expect(silent).toEqual([]);
   });
 
-  it('names types in PascalCase, and values in capitals but for those of the interface', () => {
+  it('names types in PascalCase, and values in capitals except those of the interface', () => {
     expect(types.filter(({ name }) => !/^[A-Z][A-Za-z0-9]*$/.test(name)).map(({ name }) => name)).toEqual([]);
     const lower = types.filter(
       (type) => isEnumType(type) && type.getValues().some(({ name }) => !/^[A-Z][A-Z0-9_]*$/.test(name)),
@@ -97,7 +97,7 @@ describe('the schema', () => {
     expect(odd).toEqual([]);
   });
 
-  it('has for each entity one by id, and a connection of all', () => {
+  it('has a field by id and a connection of all for each entity', () => {
     const queries = schema.getQueryType()?.getFields() ?? {};
     for (const noun of ['organization', 'workspace', 'document', 'job', 'catalogRecord']) {
       const one = queries[noun];
@@ -136,12 +136,12 @@ describe('the schema', () => {
     for (const kind of kinds) expect(Object.keys(kind.getFields())).toContain('versions');
   });
 
-  it('lets queries for one entity be null, so that one that is missing does not take the others with it', () => {
+  it('lets single-entity queries be null, so that a missing one does not take the others with it', () => {
     const { job, workspace, document } = schema.getQueryType()?.getFields() ?? {};
     for (const field of [job, workspace, document]) expect(isNonNullType(field?.type)).toBe(false);
   });
 
-  it('writes times in ISO 8601, also those that take the same place in its memory', () => {
+  it('writes times in ISO 8601, even those sharing a slot in its cache', () => {
     const { DateTime } = schema.getTypeMap();
     const written = (time: number) => isScalarType(DateTime) && DateTime.serialize(new Date(time));
     const times = [0, 1, -1, 1_024, -1_024, 1_025, 951_782_400_000, 951_782_401_024, -62_198_755_200_000, 8.64e15];

@@ -8,7 +8,7 @@ import { CHUNK_SIZE } from '../../src/store/files/chunk-writer.ts';
 import type { HeldFile } from '../../src/store/files/held-files.ts';
 import { connectStores, type Stores } from '../../src/store/stores.ts';
 
-/** How many bytes of files a tenant may have. */
+/** A tenant's quota of file bytes. */
 const QUOTA = 1_000;
 
 let stores: Stores;
@@ -46,7 +46,7 @@ const countOf = (collection: string, filter: object) => stores.db.collection(col
 const insertOf = (sender: string, file: HeldFile) =>
   stores.attachments.insertWithFile({ ...attachmentOf(file, newId()), sender }, file);
 
-/** How many attachments, files and chunks there are of a file. */
+/** The number of attachments, files and chunks of a file. */
 const partsOf = ({ id }: HeldFile) =>
   Promise.all([
     countOf('attachments', { 'file.id': id }),
@@ -54,7 +54,7 @@ const partsOf = ({ id }: HeldFile) =>
     countOf('fs.chunks', { files_id: id }),
   ]);
 
-it('attachments that are stored together fail or succeed each for itself, with all of their files or nothing', async () => {
+it('attachments stored together succeed or fail independently, each with all of its files or none', async () => {
   const taken = newId();
   await insert(fileOf(10), taken);
   const files = [fileOf(10), fileOf(0), fileOf(1_000), fileOf(CHUNK_SIZE)] as const;
@@ -69,7 +69,7 @@ it('attachments that are stored together fail or succeed each for itself, with a
   ]);
 });
 
-it('more of them than one transaction takes are stored in several', async () => {
+it('splits attachments that exceed one transaction over several', async () => {
   const files = Array.from({ length: 10 }, () => fileOf(CHUNK_SIZE));
   await Promise.all(files.map((file) => insert(file)));
   expect(await Promise.all(files.map(partsOf))).toEqual(files.map(() => [1, 1, 1]));
@@ -78,7 +78,7 @@ it('more of them than one transaction takes are stored in several', async () => 
 it.each([
   ['before', [QUOTA + 1, QUOTA]],
   ['behind', [QUOTA, QUOTA + 1]],
-])('a tenant over its quota is refused alone, %s another one that stores at the same moment', async (_, sizes) => {
+])('refuses only the tenant over its quota, %s another one storing at the same moment', async (_, sizes) => {
   const files = sizes.map(fileOf);
   const senders = sizes.map(() => newId());
   const outcomes = await Promise.allSettled(files.map((file, index) => insertOf(String(senders[index]), file)));
@@ -91,7 +91,7 @@ it.each([
   }
 });
 
-it('of the files that a tenant stores at the same moment, as many are stored as fit', async () => {
+it("stores as many of a tenant's simultaneous files as fit its quota", async () => {
   const [one, other] = [newId(), newId()];
   const files = [400, 400, 400, 100].map(fileOf);
   const inserts = [...files.map((file) => insertOf(one, file)), insertOf(other, fileOf(QUOTA))];

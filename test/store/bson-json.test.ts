@@ -55,7 +55,7 @@ const value = fc.letrec((tie) => ({
 const document = fc.dictionary(name, value, { maxKeys: 12 });
 
 describe('bsonToJson', () => {
-  test('writes what JSON.stringify writes of the document that the driver reads', () => {
+  test('writes what JSON.stringify writes of the document the driver reads', () => {
     fc.assert(
       fc.property(document, (random) => {
         const bytes = written(random);
@@ -79,14 +79,14 @@ describe('bsonToJson', () => {
     },
   );
 
-  test('names take every character but NUL', () => {
+  test('accepts every character but NUL in names', () => {
     for (let point = 1; point < 0x3000; point++) {
       const named = { [`a${String.fromCodePoint(point)}`]: 1 };
       expect(bsonToJson(written(named))).toBe(JSON.stringify(named));
     }
   });
 
-  test('numbers print as JavaScript prints them, at every edge', () => {
+  test('prints numbers as JavaScript does, at every edge', () => {
     fc.assert(
       fc.property(fc.array(double), (numbers) => {
         expect(bsonToJson(written({ numbers }))).toBe(JSON.stringify({ numbers }));
@@ -94,19 +94,19 @@ describe('bsonToJson', () => {
     );
   });
 
-  test('a date out of the range of JavaScript is null', () => {
+  test("writes dates out of JavaScript's range as null", () => {
     const bytes = written({ at: new Date(0) });
     bytes.fill(0x7f, 8, 16);
     expect(bsonToJson(bytes)).toBe('{"at":null}');
   });
 
-  test('reads 64 levels of objects and arrays', () => {
+  test('reads 64 levels of nested objects and arrays', () => {
     let nested: unknown = 'deep';
     for (let level = 0; level < 64; level++) nested = level % 2 ? [nested, level] : { level, nested };
     expect(bsonToJson(written({ nested }))).toBe(JSON.stringify({ nested }));
   });
 
-  test('a document far larger than the scratch memory is whole, and so is the small one after it', () => {
+  test('writes a document far larger than the scratch memory in full, and the small one after it', () => {
     const large = {
       notes: ['é"\n'.repeat(1_000_000), 'x'.repeat(3_000_000)],
       rows: Array.from({ length: 50_000 }, () => []),
@@ -115,7 +115,7 @@ describe('bsonToJson', () => {
     expect(bsonToJson(written({ a: 1 }))).toBe('{"a":1}');
   });
 
-  test('reads a document or an array in the middle of other bytes', () => {
+  test('reads a document or an array in the middle of a buffer', () => {
     const bytes = Buffer.concat([Buffer.from('before'), written({ list: ['é', {}] }), Buffer.from('after')]);
     expect(bsonToJson(bytes, 6)).toBe('{"list":["é",{}]}');
     const list = 6 + 4 + 1 + 5; // size, type, name

@@ -20,7 +20,7 @@ const things = () => service.stores.db.collection<{ _id: number }>('things');
 const insert = (from: number, count: number) =>
   things().insertMany(Array.from({ length: count }, (_, index) => ({ _id: from + index })));
 
-/** The ids of so many changes, in the batches that they arrive in. */
+/** The ids of that many changes, in the batches they arrive in. */
 async function batches(count: number): Promise<number[][]> {
   const read: number[][] = [];
   while (read.flat().length < count) {
@@ -43,18 +43,18 @@ beforeEach(async () => {
   feed = sharedStreams(service.stores.db).open<Changed>({ watch: watched, limit: LIMIT, place: { from } });
   stream = watch.mock.results.at(-1)?.value;
   await insert(-1, 1);
-  await feed.next(); // what MongoDB answers first has a hundred changes at most
+  await feed.next(); // MongoDB's first reply has a hundred changes at most
 });
 afterEach(() => feed.close());
 
-it('the changes of large messages arrive in their order, each once, and not more of them together than fit', async () => {
+it('delivers the changes of large messages in order, once each, in batches of at most the limit', async () => {
   await insert(0, 1_000);
   const read = await batches(1_000);
   expect(read.flat()).toEqual(ascending(1_000));
   expect(Math.max(...read.map(({ length }) => length))).toBe(LIMIT);
 });
 
-it('it goes on behind the last change of a message when its cursor is gone', async () => {
+it('resumes after the last change of a message when its cursor is gone', async () => {
   await insert(0, 400);
   expect((await batches(400)).flat()).toEqual(ascending(400));
   const { cursor } = stream as unknown as { readonly cursor: { readonly id: unknown } };
@@ -64,7 +64,7 @@ it('it goes on behind the last change of a message when its cursor is gone', asy
   expect((await rest).flat()).toEqual(ascending(700).slice(400));
 });
 
-it('it tells to go on behind all that it passed on, and nothing while there is more', async () => {
+it('reports a resume place after all it delivered, and none while there is more', async () => {
   await insert(0, 400);
   const tokens: unknown[] = [];
   let looks: NodeJS.Timeout | undefined;
@@ -84,7 +84,7 @@ it('it tells to go on behind all that it passed on, and nothing while there is m
   expect((await waiting).map(({ documentKey }) => documentKey._id)).toEqual([400]);
 });
 
-it('a change that is all of its message is passed on in the turn of the event loop in which it arrives', async () => {
+it('delivers a change that is its whole message in the same turn of the event loop', async () => {
   const order: string[] = [];
   const next = stream.next.bind(stream);
   vi.spyOn(stream, 'next').mockImplementation(async () => {
@@ -98,7 +98,7 @@ it('a change that is all of its message is passed on in the turn of the event lo
   await vi.waitFor(() => expect(order).toEqual(['the change', 'another turn']), 20_000);
 });
 
-it('what changes within the time that a projection names comes together', async () => {
+it('batches the changes within the gathering time of a projection', async () => {
   const begun = performance.now();
   const gathered = gather(feed, { last: undefined, tookMs: 1, gatherMs: 700 });
   await insert(0, 1);

@@ -9,7 +9,7 @@ import { oldBytes } from '../old-bytes.ts';
 
 const REQUEST = { started: performance.now(), writes: false };
 
-/** The events of a driver, and a watch of them. */
+/** The events of a driver, and a watch on them. */
 function startWatch() {
   const client = new EventEmitter();
   const watch = new DatabaseWatch(client as unknown as MongoClient);
@@ -17,8 +17,8 @@ function startWatch() {
   return { watch, [Symbol.dispose]: () => watch.close() };
 }
 
-describe('those who wait for the database', () => {
-  it('are told of its silence, unless they have left before, in whatever order', async () => {
+describe('waiters for the database', () => {
+  it('are told of its silence unless they left before, in any order', async () => {
     using started = startWatch();
     const { watch } = started;
     const told: string[] = [];
@@ -39,7 +39,7 @@ describe('those who wait for the database', () => {
   });
 });
 
-it('sessions and cursors that are in use end with their client', async () => {
+it('sessions and cursors in use end with their client', async () => {
   const client = clientOf('mongodb://127.0.0.1:1', {});
   const [ended, ...sessions] = Array.from({ length: 5 }, () => client.startSession());
   await ended?.endSession();
@@ -54,7 +54,7 @@ describe('what a request leaves behind', () => {
   const REQUESTS = 60_000;
   const AT_ONCE = 32;
 
-  /** How many bytes of requests that ended, of 1 kB each, have become old. */
+  /** The bytes of ended requests, of 1 kB each, that were promoted to the old generation. */
   function keptOf(begin: (request: object) => () => void): number {
     const open: (() => void)[] = [];
     const serve = (count: number): void => {
@@ -64,13 +64,13 @@ describe('what a request leaves behind', () => {
       }
     };
     serve(REQUESTS);
-    collect(); // what is there now is old
+    collect(); // everything there now is old
     const before = oldBytes();
     serve(REQUESTS);
     return oldBytes() - before;
   }
 
-  it('is nothing that lives longer than it', () => {
+  it('is nothing that outlives it', () => {
     using started = startWatch();
     const { watch } = started;
     const ofWatch = keptOf((request) => {

@@ -22,7 +22,7 @@ async function workspaceOf() {
   return { id, found, workspaces };
 }
 
-/** How many workspaces a transaction could write to at that time. */
+/** The number of workspaces a transaction could write to at that time. */
 const fenced = (id: string, at: Date) =>
   service.stores.transaction((tx) => service.stores.workspaces.fence({ _id: id }, at, tx));
 
@@ -36,7 +36,7 @@ it('keeps transactions and other deletions away from a marked entity for 30 seco
   expect(await workspaces.markDeleting(deletionMarkOf(found, after(31)))).toBe(true);
 });
 
-it('takes off the mark of its own deletion alone', async () => {
+it('removes only the mark of its own deletion', async () => {
   const { id, found, workspaces } = await workspaceOf();
   const own = deletionMarkOf(found, NOW);
   await workspaces.markDeleting(own);
@@ -46,7 +46,7 @@ it('takes off the mark of its own deletion alone', async () => {
   expect(await fenced(id, after(2))).toBe(1);
 });
 
-it('hands on the result of a transaction that is rolled back, and keeps none of its writes', async () => {
+it('returns the result of a rolled-back transaction, and keeps none of its writes', async () => {
   const { id, workspaces } = await workspaceOf();
   const outcome = await service.stores.transaction(async (tx) => {
     await workspaces.erase({ _id: id }, tx);
@@ -57,7 +57,7 @@ it('hands on the result of a transaction that is rolled back, and keeps none of 
   expect(await workspaces.byId(id)).toBeDefined();
 });
 
-/** Buries entities of a workspace in a transaction of their own. */
+/** Buries entities of a workspace in their own transaction. */
 async function burying() {
   const { id: workspace } = await workspaceOf();
   const { tombstones, transaction } = service.stores;
@@ -69,7 +69,7 @@ async function burying() {
   return { tombstones, bury };
 }
 
-it('buries one that was buried before anew', async () => {
+it('replaces the tombstone of an entity buried before', async () => {
   const { tombstones, bury } = await burying();
   const twice = newId();
   await bury(NOW, [twice]);
@@ -77,7 +77,7 @@ it('buries one that was buried before anew', async () => {
   expect((await tombstones.grave(twice))?.deleted_at).toEqual(after(60));
 });
 
-it('buries many at once, those that were buried before anew', async () => {
+it('buries many at once, replacing the tombstones of those buried before', async () => {
   const { tombstones, bury } = await burying();
   const [first, twice, last] = [newId(), newId(), newId()];
   await bury(NOW, [first, twice]);

@@ -27,7 +27,7 @@ describe('how long a connection may be silent', () => {
     ['the rest of a cursor without one', { getMore: 1n }, {}],
     ['an aggregation without one', { aggregate: 'documents', pipeline: [{ $group: { _id: null } }] }, {}],
     ['a write that no request waits for', { update: 'documents' }, {}],
-  ])('is not limited for %s, which may take as long as it needs', (_what, command, options) => {
+  ])('is unlimited for %s, which may take as long as it needs', (_what, command, options) => {
     expect(silenceOf(command, options)).toBeUndefined();
   });
 });

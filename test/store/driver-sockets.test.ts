@@ -7,7 +7,7 @@ import { wakeWritersOfClosedSockets } from '../../src/store/connection/driver/so
 const database = `test_sockets_${process.pid}`;
 const servers: Server[] = [];
 
-/** A way to MongoDB that takes nothing more of the first long command, and then ends its connection. */
+/** A proxy to MongoDB that stalls on the first long command, then closes its connection. */
 async function interruptedOnce(end: (socket: Socket) => void): Promise<string> {
   const uri = new URL(inject('mongoUri'));
   const port = Number(uri.port);
@@ -43,14 +43,14 @@ afterAll(async () => {
   for (const server of servers) server.close();
 });
 
-describe('a long command whose connection ends while it is being sent', () => {
+describe('a long command whose connection closes while it is being sent', () => {
   wakeWritersOfClosedSockets();
 
   it.each([
     ['is closed', (socket: Socket) => socket.destroy()],
     ['breaks', (socket: Socket) => socket.resetAndDestroy()],
   ])(
-    'is sent again by the driver when the connection %s',
+    'is resent by the driver when the connection %s',
     async (_how, end) => {
       const client = new MongoClient(await interruptedOnce(end));
       try {

@@ -21,7 +21,7 @@ afterAll(async () => {
 const PURPOSE = 'a test';
 const DOCUMENT = new RawEntity(BSON.serialize({ _id: 'a document' }));
 
-/** The bytes in pieces of odd sizes, as a socket would give them. */
+/** The bytes in odd-sized pieces, as a socket would deliver them. */
 async function* pieces(bytes: Buffer, size = 65_521) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
@@ -51,7 +51,7 @@ const looseOf = (id: string) => stores.db.collection('loose_files').countDocumen
 describe('the contents of files', () => {
   const around = [0, 1, CHUNK_SIZE - 1, CHUNK_SIZE, CHUNK_SIZE + 1, 3 * CHUNK_SIZE, 9 * CHUNK_SIZE + 12_345];
 
-  it.each(around)('come back as they were written: %i bytes', async (size) => {
+  it.each(around)('come back as written: %i bytes', async (size) => {
     const bytes = randomBytes(size);
     const kept = await keep(bytes);
     expect(kept).toMatchObject({ size, sha256: sha256(bytes), name: 'certificate.pdf', mediaType: 'application/pdf' });
@@ -60,7 +60,7 @@ describe('the contents of files', () => {
     expect(await looseOf(kept.id)).toBe(0);
   });
 
-  it("are GridFS's own: the driver's bucket reads them", async () => {
+  it("are stored as GridFS: the driver's bucket reads them", async () => {
     const bytes = randomBytes(2 * CHUNK_SIZE + 77);
     const { id } = await keep(bytes);
     const bucket = new GridFSBucket(stores.db);
@@ -69,7 +69,7 @@ describe('the contents of files', () => {
     expect((await buffer(bucket.openDownloadStream(id as unknown as ObjectId))).equals(bytes)).toBe(true);
   });
 
-  it('can be read in part, across the borders of chunks', async () => {
+  it('can be read in part, across chunk boundaries', async () => {
     const bytes = randomBytes(7 * CHUNK_SIZE + 5);
     const kept = await keep(bytes);
     const last = bytes.length - 1;
@@ -87,13 +87,13 @@ describe('the contents of files', () => {
     }
   });
 
-  it('fail to be read when a chunk is missing, instead of coming back shorter', async () => {
+  it('fail to read when a chunk is missing, instead of coming back shorter', async () => {
     const kept = await keep(randomBytes(4 * CHUNK_SIZE));
     await stores.db.collection('fs.chunks').deleteOne({ files_id: kept.id as never, n: 2 });
     await expect(buffer(stores.files.read(kept))).rejects.toThrow(/has no chunk 2/);
   });
 
-  it('go when they are erased', async () => {
+  it('are deleted when erased', async () => {
     const kept = await keep(randomBytes(2 * CHUNK_SIZE));
     await stores.transaction((session) => stores.files.letGo([kept.id], session));
     expect(await stores.db.collection('fs.files').countDocuments({ _id: kept.id as never })).toBe(0);
@@ -103,8 +103,8 @@ describe('the contents of files', () => {
   });
 });
 
-describe('a file that is not kept', () => {
-  it('leaves nothing when its stream breaks', async () => {
+describe('a file that is not attached', () => {
+  it('leaves nothing behind when its stream breaks', async () => {
     const broken = async function* () {
       yield* pieces(randomBytes(5 * CHUNK_SIZE));
       throw new Error('the line is dead');
@@ -116,7 +116,7 @@ describe('a file that is not kept', () => {
     expect(await stores.db.collection('loose_files').countDocuments()).toBe(loose);
   });
 
-  it('can be discarded, for the purpose that it was written for', async () => {
+  it('can be discarded, only for the purpose it was written for', async () => {
     const { id } = await write(randomBytes(CHUNK_SIZE + 1));
     expect(await stores.files.discard(id, 'another')).toBe(false);
     expect(await chunksOf(id)).toBe(2);
@@ -125,7 +125,7 @@ describe('a file that is not kept', () => {
     expect(await looseOf(id)).toBe(0);
   });
 
-  it('is kept once, for the purpose that it was written for', async () => {
+  it('is kept once, only for the purpose it was written for', async () => {
     const { id } = await write(randomBytes(CHUNK_SIZE + 1));
     const storageForm = (purpose: string) => stores.transaction((session) => stores.files.keep(id, purpose, session));
     expect(await storageForm('another')).toBeUndefined();
@@ -133,7 +133,7 @@ describe('a file that is not kept', () => {
     expect(outcomes.filter(Boolean)).toHaveLength(1);
   });
 
-  it('is not kept when one of its chunks was lost, as by a rollback', async () => {
+  it('is not kept when it lost a chunk, as by a rollback', async () => {
     const { id } = await write(randomBytes(3 * CHUNK_SIZE));
     await stores.db.collection('fs.chunks').deleteOne({ files_id: id as never, n: 1 });
     const storageForm = stores.transaction((session) => stores.files.keep(id, PURPOSE, session));
@@ -145,8 +145,8 @@ describe('a file that is not kept', () => {
   });
 });
 
-describe('a file of at most a chunk', () => {
-  it('is held until it is attached, and handed over once, for the purpose that it was written for', async () => {
+describe('a file of at most one chunk', () => {
+  it('is held until attached, and handed over once, only for the purpose it was written for', async () => {
     const bytes = randomBytes(CHUNK_SIZE);
     const { id } = await write(bytes);
     expect([await chunksOf(id), await looseOf(id)]).toEqual([0, 0]);
@@ -155,14 +155,14 @@ describe('a file of at most a chunk', () => {
     expect(stores.files.takeHeld(id, PURPOSE)).toBeUndefined();
   });
 
-  it('is not held any more when it was discarded', async () => {
+  it('is no longer held once discarded', async () => {
     const { id } = await write(randomBytes(10));
     expect(await stores.files.discard(id, 'another')).toBe(false);
     expect(await stores.files.discard(id, PURPOSE)).toBe(true);
     expect(stores.files.takeHeld(id, PURPOSE)).toBeUndefined();
   });
 
-  it('is stored at once where too many are held, and held again where there is room', async () => {
+  it('is stored at once when too many are held, and held again when there is room', async () => {
     const files = await Promise.all(Array.from({ length: 33 }, () => write(Buffer.alloc(CHUNK_SIZE))));
     const loose = await Promise.all(files.map(({ id }) => looseOf(id)));
     expect(loose.filter((count) => count === 1)).toHaveLength(1);
@@ -172,7 +172,7 @@ describe('a file of at most a chunk', () => {
     expect(await stores.files.discard(id, PURPOSE)).toBe(true);
   });
 
-  it('is forgotten when nobody attached it for ten minutes, and its room is given to others', async () => {
+  it('is forgotten if not attached within ten minutes, freeing its room for others', async () => {
     const writeMany = () => Promise.all(Array.from({ length: 32 }, () => write(Buffer.alloc(CHUNK_SIZE))));
     const forgotten = await writeMany();
     const [now, minutes] = [performance.now(), 10];
@@ -187,7 +187,7 @@ describe('the sweep', () => {
   const expire = (id: string) =>
     stores.db.collection('loose_files').updateOne({ _id: id as never }, { $set: { until: new Date(0) } });
 
-  it('removes what was left behind, and nothing else', async () => {
+  it('removes abandoned uploads, and nothing else', async () => {
     const left = await write(randomBytes(2 * CHUNK_SIZE));
     const waiting = await write(randomBytes(2 * CHUNK_SIZE));
     const kept = await keep(randomBytes(2 * CHUNK_SIZE));
@@ -198,7 +198,7 @@ describe('the sweep', () => {
     expect(await looseOf(waiting.id)).toBe(1);
   });
 
-  it('takes nothing from an upload that runs', async () => {
+  it('takes nothing from a running upload', async () => {
     let swept = -1;
     const slow = async function* () {
       yield randomBytes(4 * CHUNK_SIZE);
@@ -210,7 +210,7 @@ describe('the sweep', () => {
     expect(await chunksOf(id)).toBe(5);
   });
 
-  it('ends an upload that it took for dead, and nothing of it stays', async () => {
+  it('ends an upload it took for dead, and leaves nothing of it', async () => {
     const chunks = await stores.db.collection('fs.chunks').countDocuments();
     const frozen = async function* () {
       yield randomBytes(4 * CHUNK_SIZE);
@@ -224,7 +224,7 @@ describe('the sweep', () => {
     expect(await stores.db.collection('fs.chunks').countDocuments()).toBe(chunks);
   });
 
-  it('is done once by two gateways at the same time', async () => {
+  it('is done once by two concurrent gateways', async () => {
     const left = await Promise.all([1, 2, 3].map((more) => write(randomBytes(CHUNK_SIZE + more))));
     await Promise.all(left.map(({ id }) => expire(id)));
     await Promise.all([stores.files.sweep(), stores.files.sweep()]);

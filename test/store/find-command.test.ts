@@ -18,10 +18,10 @@ beforeAll(async () => {
   await things().insertMany([10, 11, 12].map((_id) => ({ _id, text: `${_id}` })));
 });
 
-describe('a find by one command', () => {
+describe('a find by a single command', () => {
   const small = { filter: { _id: { $gte: 10 } }, sort: { _id: -1 }, batchSize: 100 } as const;
 
-  it('has the bytes that a cursor of the driver has', async () => {
+  it('returns the same bytes as a driver cursor', async () => {
     const byCursor = await things().find(small.filter, { sort: small.sort, raw: true }).toArray();
     const rows = await rowsOfOneReply(things(), small);
     expect(rows?.map((row) => Buffer.from(row).toString('hex'))).toEqual(
@@ -30,13 +30,13 @@ describe('a find by one command', () => {
     expect(rows).toHaveLength(3);
   });
 
-  it('tells whether there are more rows than were wanted', async () => {
+  it('tells whether there are more rows than requested', async () => {
     expect(await findRows(things(), { ...small, limit: 3 }, 2)).toMatchObject({ nodes: [{}, {}], hasMore: true });
     expect(await findRows(things(), { ...small, limit: 4 }, 3)).toMatchObject({ nodes: [{}, {}, {}], hasMore: false });
     expect(await findRows(things(), { ...small, filter: { _id: 99 } }, 3)).toEqual({ nodes: [], hasMore: false });
   });
 
-  it('has what one reply has room for, leaves all of more to a cursor, and none open', async () => {
+  it('returns what fits one reply, leaves larger results to a cursor, and leaves none open', async () => {
     const large = { filter: { _id: { $lt: 10 } }, batchSize: 100 };
     expect(await rowsOfOneReply(things(), large)).toBeUndefined();
     await expect.poll(() => openCursors(service, 'things')).toBe(0);
@@ -48,7 +48,7 @@ describe('a find by one command', () => {
     await expect.poll(() => openCursors(service, 'things')).toBe(0);
   });
 
-  it('takes members without a value for absent', async () => {
+  it('treats undefined members as absent', async () => {
     const filter = { _id: 10, text: undefined } as never;
     expect(await rowsOfOneReply(things(), { filter, batchSize: 2 })).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import { DOCUMENT_TYPES } from '../../src/model/document-types.ts';
 import { keyedFieldsOfType } from '../../src/model/fields/fields.ts';
 import { FORM } from '../../src/store/migrations/list.ts';
 
-/** The fields that have keys, by form: documents that are stored have keys for those of the present form alone. */
+/** The keyed fields by form: stored documents have keys only for those of the present form. */
 const KEYED = {
   form: 1,
   fields: {
@@ -16,7 +16,7 @@ const KEYED = {
   },
 };
 
-it('has a migration for every field with a key (CONTRIBUTING.md, "Change the stored form")', () => {
+it('has a migration for every keyed field (CONTRIBUTING.md, "Change the stored form")', () => {
   const fields = Object.fromEntries(
     DOCUMENT_TYPES.map((type) => [type.name, keyedFieldsOfType(type).map(({ name }) => name)]),
   );

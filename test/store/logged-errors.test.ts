@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const cargo = () => ({ notes: 'Sensitive-Cargo\n    at Sensitive-Port' });
 
-describe('the log of an error of MongoDB', () => {
+describe('the log entry of a MongoDB error', () => {
   const refused = () => reader.db(name).collection('documents');
   const unique = () => mongo.db(name).collection('unique');
 
@@ -41,7 +41,7 @@ describe('the log of an error of MongoDB', () => {
     ],
     ['a key that exists', /index: notes_1$/m, () => unique().insertOne(cargo())],
     ['keys that exist', /index: notes_1$/m, () => unique().insertMany([cargo(), cargo()], { ordered: false })],
-  ])('has no document: %s', async (_what, said, work) => {
+  ])('contains no document: %s', async (_what, said, work) => {
     const err: Error = await work().then(
       () => Promise.reject(new Error('MongoDB has not refused it.')),
       (error: Error) => error,

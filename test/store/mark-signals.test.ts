@@ -13,7 +13,7 @@ const set = (mark: string) =>
     expect(await marks.findOne({ _id: mark })).toMatchObject({ n: 1 });
   }, 20_000);
 
-it('a reader goes on when its process has passed its mark, although nobody saves that', async () => {
+it('a reader resumes when its process has passed its mark, even if nobody saves that', async () => {
   const { db } = service.stores;
   const passed = new Freshness(db, { mark: 'test mark', resumePoint: 'nobody saves this' }).passed();
   await set('test mark');
@@ -21,7 +21,7 @@ it('a reader goes on when its process has passed its mark, although nobody saves
   expect(await passed).toEqual(AT);
 });
 
-it('a mark of before, or of another database or projection, lets no reader go on', async () => {
+it('an earlier mark, or one of another database or projection, resumes no reader', async () => {
   const { db } = service.stores;
   const freshness = new Freshness(db, { mark: 'later mark', resumePoint: 'nobody saves this' });
   const isPassed = freshness.passedWithin(1_000);

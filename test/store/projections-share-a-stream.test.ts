@@ -3,7 +3,7 @@ import { makeWorkspace, serviceFixture } from '../service.ts';
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
 
-/** The change streams that read documents, by their cursors. */
+/** The change streams on documents, by their cursors. */
 async function streamsOfDocuments(): Promise<number> {
   const { client, databaseName: db } = service.stores.db;
   const open = await client
@@ -16,7 +16,7 @@ async function streamsOfDocuments(): Promise<number> {
     .length;
 }
 
-it('events, statistics and figure audits of a gateway are kept with one change stream', async () => {
+it("a gateway's events, statistics and figure audits share one change stream", async () => {
   const path = `/v2/workspaces/${(await makeWorkspace(service)).id}/documents`;
   let made = 0;
   await vi.waitFor(async () => {

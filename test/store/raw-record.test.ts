@@ -21,7 +21,7 @@ const stored = {
 const record = new RawRecord(BSON.serialize(stored));
 
 describe('RawRecord', () => {
-  test('reads the types that it names, and another type as absent', () => {
+  test('reads the types it names, and other types as absent', () => {
     expect(record.string('_id')).toBe('é-1');
     expect(record.date('created_at')).toEqual(moment);
     expect(['revision', 'ratio', 'large'].map((name) => record.number(name))).toEqual([3, 0.5, 2 ** 40]);
@@ -53,7 +53,7 @@ describe('RawRecord', () => {
     expect([record.json('none'), record.json('missing')]).toEqual(['null', 'null']);
   });
 
-  test('finds every element under its name as the driver does', () => {
+  test('finds every element under the same name as the driver', () => {
     const name = fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replaceAll('\0', ''));
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -72,7 +72,7 @@ describe('RawRecord', () => {
     );
   });
 
-  test('makes the same values of objects and arrays as the driver does', () => {
+  test('reads the same objects and arrays as the driver', () => {
     const name = fc.oneof(
       fc.constantFrom('__proto__', '$ref', '$id', '0', '10', 'a', 'ä'),
       fc.string({ unit: 'binary', maxLength: 6 }).map((text) => text.replaceAll('\0', '')),

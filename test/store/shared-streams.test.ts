@@ -45,14 +45,14 @@ async function take(feed: ChangeFeed<Changed>, count: number): Promise<number[]>
 }
 const openStreams = () => streams.filter(({ closed }) => !closed).length;
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
-/** Where a feed goes on from that has processed all. */
+/** Where a fully caught-up feed resumes. */
 const idleAt = (feed: ChangeFeed<Changed>, isFound: (place: Place) => boolean): Promise<Place> =>
   vi.waitFor(() => {
     const place = feed.idlePlace;
     if (!place || !isFound(place)) throw new Error(`idle at ${JSON.stringify(place)}`);
     return place;
   }, 10_000);
-/** Two feeds that read together, having read one change of each. */
+/** Two feeds sharing a stream, each having read one change. */
 async function together(one: Watch, other: Watch) {
   const pair = [open(one), open(other)] as const;
   await add('ones', 0);
@@ -86,7 +86,7 @@ afterEach(async () => {
   expect(openStreams()).toBe(0);
 });
 
-it('feeds that are up to date read one stream, and each gets what it watches', async () => {
+it('feeds that are up to date share one stream, and each gets what it watches', async () => {
   const { waiting } = await together(ONES, BOTH);
   await add('twos', 1);
   expect(idsOf((await waiting[1]) ?? [])).toEqual([1]);
@@ -94,12 +94,12 @@ it('feeds that are up to date read one stream, and each gets what it watches', a
   expect(idsOf((await waiting[0]) ?? [])).toEqual([2]);
 });
 
-it('a feed that others do not wait for gets everything, and reads with them again when it is up to date', async () => {
+it('a feed left behind by others gets everything, and shares their stream again once up to date', async () => {
   const { pair, waiting } = await together(ONES, BOTH);
   const ids = numbers(1, LIMIT * 10);
   await add('ones', ...ids);
   expect(idsOf((await waiting[1]) ?? []).length).toBeGreaterThan(0);
-  const first = idsOf((await waiting[0]) ?? []); // and then it takes a long time to process them
+  const first = idsOf((await waiting[0]) ?? []); // and then takes a long time to process them
   const before = ids.length - ((await waiting[1])?.length ?? 0);
   await take(pair[1], before);
   const next = pair[1].next();
@@ -114,19 +114,19 @@ it('a feed that others do not wait for gets everything, and reads with them agai
   expect((await Promise.all(again)).map(idsOf)).toEqual([[1_001], [1_001]]);
 });
 
-it('a feed goes on by itself from any place that it tells, and has missed nothing', async () => {
+it('a feed resumes alone from any place it reports, and misses nothing', async () => {
   const { pair, waiting } = await together(ONES, TWOS);
   const places: Place[] = [];
   for (let id = 1; places.length === 0; id++) {
     await add('twos', id);
     await sleep(id % 3);
-    if (pair[0].idlePlace?.from) places.push(pair[0].idlePlace); // behind what is of no concern to it
+    if (pair[0].idlePlace?.from) places.push(pair[0].idlePlace); // after changes it does not watch
   }
   await db.collection('threes').insertOne({}); // which nobody watches
   places.push(await idleAt(pair[0], ({ token }) => Boolean(token)));
   await add('ones', 1);
   expect(idsOf((await waiting[0]) ?? [])).toEqual([1]);
-  const next = pair[0].next(); // so that it is processed
+  const next = pair[0].next(); // so that it counts as processed
   places.push(await idleAt(pair[0], () => true));
   await add('ones', 2);
   expect(idsOf(await next)).toEqual([2]);
@@ -134,12 +134,12 @@ it('a feed goes on by itself from any place that it tells, and has missed nothin
   expect(found.map((batch) => idsOf(batch)[0])).toEqual([1, 1, 2]);
 });
 
-describe('a stream that several read', () => {
-  it('fails for all of them, which says nothing of the history that each of them needs', async () => {
+describe('a shared stream', () => {
+  it('fails for all its readers, which says nothing of the history each of them needs', async () => {
     const { pair, waiting } = await together(ONES, TWOS);
     const places = await Promise.all(pair.map((feed) => idleAt(feed, () => true)));
     const only = streams.find(({ closed }) => !closed);
-    // As MongoDB says that its log does not reach back to where the stream was.
+    // As MongoDB reports when its oplog does not reach back to the stream's position.
     const lost = Object.assign(new Error('no history'), { code: 286 });
     vi.spyOn(only as ChangeStream, 'next').mockRejectedValue(lost);
     await add('ones', 1);
@@ -164,7 +164,7 @@ describe('a stream that several read', () => {
     expect(streams.length - opened).toBe(2); // what broke the shared one may break the next
   });
 
-  it('goes on when one of them ends', async () => {
+  it('continues when one of its readers ends', async () => {
     const { pair, waiting } = await together(ONES, TWOS);
     await pair[0].close();
     expect(await waiting[0]).toEqual([]);
@@ -173,7 +173,7 @@ describe('a stream that several read', () => {
   });
 });
 
-it('each of several that come and go under load gets each change once, in its order', async () => {
+it('feeds that come and go under load each get every change once, in order', async () => {
   const until = performance.now() + 2_500;
   const written: Record<'ones' | 'twos', number> = { ones: 0, twos: 0 };
   const write = async () => {
@@ -196,14 +196,14 @@ it('each of several that come and go under load gets each change once, in its or
       await sleep(round % 5);
     }
   };
-  /** Reads by one feed after the other, each of which begins behind what the one before has processed, or where it was idle. */
+  /** Reads by one feed after the other, each resuming after what the last one processed, or where it was idle. */
   const read = async (watch: Watch, isSlow: boolean) => {
     const read = new Map<string, number[]>();
     let place: Place = begun;
     let [count, repeated] = [0, 0];
     const total = () => watch.collections.reduce((sum, { collection }) => sum + written[collection as 'ones'], 0);
     while (performance.now() < until || count < total()) {
-      const begins = place; // a time brings what happened at it once more
+      const begins = place; // resuming at a time repeats the changes of that instant
       const feed = open(watch, begins);
       for (let batches = 0; batches < 12 && (performance.now() < until || count < total()); batches++) {
         const batch = await Promise.race([feed.next(), sleep(200).then(() => [])]);
@@ -232,7 +232,7 @@ it('each of several that come and go under load gets each change once, in its or
   expect(streams.length).toBeGreaterThan(8);
 }, 60_000);
 
-it('what a feed keeps of a stream is what MongoDB would select for it alone', async () => {
+it('a feed keeps of a stream what MongoDB would select for it alone', async () => {
   const watches: Watch[] = [
     { collections: [{ collection: 'ones', operations: ['insert'], ids: ['a', 'b'] }], members: [] },
     { collections: [{ collection: 'ones', operations: ['insert', 'replace'], having: ['x', 'y'] }], members: [] },

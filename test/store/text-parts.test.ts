@@ -4,14 +4,14 @@ import { partsOf, soughtParts } from '../../src/model/fields/text-parts.ts';
 
 const parts = (refNumber: unknown) => partsOf(JOB_TYPE, { refNumber });
 
-/** Whether the parts of a text let it be found by what it contains. */
+/** Whether the parts of a text let it be found by a substring. */
 const leads = (text: string, contained: string): boolean =>
   soughtParts('r', contained).every(({ anyOf, beginning }) =>
     parts(text).some((part) => anyOf.includes(part) || beginning.some((start) => part.startsWith(start))),
   );
 
-describe('the parts of a text', () => {
-  it('are few: one for each third character, or each second', () => {
+describe('text parts', () => {
+  it('are few: one per third character, or per second', () => {
     expect(parts('KST-26')).toEqual(['r-26', 'rkst-']);
     expect(partsOf(JOB_TYPE, { tripNumber: '042N' })).toEqual(['t042n', 't2n']);
     expect(parts('x'.repeat(1_000)).length).toBeLessThanOrEqual(101);
@@ -19,7 +19,7 @@ describe('the parts of a text', () => {
     expect([parts(''), parts(null), parts(7), parts(undefined)]).toEqual([[], [], [], []]);
   });
 
-  it.each(['A-1€😀b c.d*E/f', 'KST-26/0042 ~aB'])('lead to every part of it, of any length: %s', (text) => {
+  it.each(['A-1€😀b c.d*E/f', 'KST-26/0042 ~aB'])('lead to every substring, of any length: %s', (text) => {
     const characters = Array.from(text);
     for (let from = 0; from < characters.length; from++) {
       for (let to = from + 1; to <= characters.length; to++) {
@@ -31,11 +31,11 @@ describe('the parts of a text', () => {
     expect(leads(text, '2/00c c')).toBe(false);
   });
 
-  it('of a text that is too long lead to anything that it may contain', () => {
+  it('of an overlong text lead to anything it may contain', () => {
     expect(leads(`${'x'.repeat(500)}the end`, 'the end')).toBe(true);
   });
 
-  it('are alike for characters that differ in letter case alone, as patterns compare them', () => {
+  it('are equal for characters differing only in case, as patterns compare them', () => {
     const isCharacter = (code: number): boolean => code < 0xd800 || code > 0xdfff;
     const different: string[] = [];
     for (let code = 1; code < 0x1_0000; code++) {

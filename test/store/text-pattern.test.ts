@@ -20,7 +20,7 @@ const found = async (text: string, ignoresCase = true): Promise<number[]> => {
   return (await rows.toArray()).map(({ _id }) => _id).sort((a, b) => a - b);
 };
 
-/** Words of few letters one after the other, some many times. */
+/** Words of few letters in a row, some repeated many times. */
 const repeated = (letters: string) =>
   fc
     .array(
@@ -32,13 +32,13 @@ const repeated = (letters: string) =>
     )
     .map((words) => words.map(([word, times]) => word.repeat(times + 1)).join(''));
 
-describe('the pattern of a text', () => {
+describe('text patterns', () => {
   it.each([
     ['in any letter case', 'abAB', true],
     ['as it is', 'abAB', false],
     ['of letters that are not alike everywhere', 'sſKkIıéÉ😀', true],
     ['of what patterns are made of', '\0.1\n(', true],
-  ])('finds it wherever it stands, and nowhere else, %s', async (_, letters, ignoresCase) => {
+  ])('match the text wherever it stands, and nowhere else, %s', async (_, letters, ignoresCase) => {
     const compared = (text: string): string =>
       ignoresCase ? text.replace(/./gsu, (one) => (one === 'ı' ? one : one.toUpperCase().toLowerCase())) : text;
     let hits = 0;
@@ -66,13 +66,13 @@ describe('the pattern of a text', () => {
     expect(hits).toBeGreaterThan(250);
   });
 
-  it('takes all that a request may have', async () => {
+  it('accept the longest text of a request', async () => {
     const longest = ['€', '😀', '.', '\0', '\x001', '-\0'].map((one) => one.repeat(8_000 / one.length));
     await keep(longest);
     for (const [i, text] of longest.entries()) expect(await found(text)).toEqual([i]);
   });
 
-  it('needs as many steps as there are characters, however often it nearly stands there', {
+  it('take linear time, however often the text nearly matches', {
     timeout: 120_000,
   }, async () => {
     const long = (word: string): string => word.repeat(Math.ceil(1_000_000 / word.length));
@@ -91,6 +91,6 @@ describe('the pattern of a text', () => {
         await found(text);
       }
     }
-    expect(performance.now() - began).toBeLessThan(60_000); // 3 s alone; with plain patterns several minutes
+    expect(performance.now() - began).toBeLessThan(60_000); // 3 s alone; several minutes with plain patterns
   });
 });

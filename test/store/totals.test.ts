@@ -22,7 +22,7 @@ const visible: Query = { scope: { readers: 't', type: 'svc.inspection.job' }, co
 const documents = () => service.stores.db.collection<Document & { _id: string }>('documents');
 let made = 0;
 
-/** Jobs, some of the same minute, which no range can divide. */
+/** Jobs, some of the same minute, which no range can split. */
 const insert = (many: number, workspace = 'w') =>
   documents().insertMany(
     Array.from({ length: many }, () => ({
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 
 describe('totals', () => {
-  it('are exact in ranges as well, after anything was written or deleted', async () => {
+  it('are exact in ranges as well, after any write or deletion', async () => {
     const totals = new Totals(service.stores.db.collection('documents'), IN_ONE_RANGE);
     for (let round = 0; round < 40; round++) {
       for (const query of [all, active, visible]) expect(await totals.count(query, {})).toBe(await counted(query));
@@ -54,7 +54,7 @@ describe('totals', () => {
     }
   });
 
-  it('of many rows are counted in ranges side by side, each from the keys of the index alone', async () => {
+  it('of many rows are counted in parallel ranges, each by index keys alone', async () => {
     await insert(400);
     for (const [query, index] of [
       [all, 'workspace: 1, type: 1, created_at: -1, _id: 1'],
@@ -75,7 +75,7 @@ describe('totals', () => {
     }
   });
 
-  it('that are asked for together are one count, each within its own time', async () => {
+  it('requested together are one count, each within its own time limit', async () => {
     const totals = new Totals(service.stores.db.collection('documents'));
     const commands = await commandsDuring(service, () =>
       Promise.all([20_000, 30_000, 30_000].map((maxTimeMS) => totals.count(all, { maxTimeMS }))),

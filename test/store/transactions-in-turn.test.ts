@@ -13,7 +13,7 @@ const WRITE_CONFLICT = 112;
 const conflictsIn = async (work: () => Promise<unknown>): Promise<number> =>
   (await commandsDuring(service, work)).filter(({ errCode }) => errCode === WRITE_CONFLICT).length;
 
-it('files attached to one job at once do not meet each other', async () => {
+it('files attached to one job at once do not conflict', async () => {
   const { id } = await makeWorkspace(service);
   const job = (await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: {} })).body.id;
   const path = `/v2/workspaces/${id}/documents/${job}/attachments`;
@@ -25,7 +25,7 @@ it('files attached to one job at once do not meet each other', async () => {
   expect((await service.ask('GET', `${path}?limit=100`, { as: 'vendor' })).body).toHaveLength(10);
 });
 
-it('bulks sent to one workspace at once do not meet each other', async () => {
+it('bulks sent to one workspace at once do not conflict', async () => {
   const { id } = await makeWorkspace(service);
   const query = `mutation ($workspace: UUID!, $bodies: [DocumentBody!]!) {
     createDocuments(workspace: $workspace, type: "svc.inspection.job", bodies: $bodies) { id }
@@ -59,7 +59,7 @@ it.each([
       return { parent: id };
     },
   ],
-])('changes of many documents at once that %s do not meet each other', async (_how, patchIn) => {
+])('simultaneous changes of many documents that %s do not conflict', async (_how, patchIn) => {
   const { id } = await makeWorkspace(service);
   const documents = `/v2/workspaces/${id}/documents`;
   const bodies = Array.from({ length: 30 }, (_, index) => ({ refNumber: `${index}` }));
@@ -81,7 +81,7 @@ it.each([
 describe('turns', () => {
   const patient = { patienceMs: 60_000 };
 
-  it('are taken in the order of asking, also after one that failed; other things do not wait', async () => {
+  it('are taken in order of asking, even after a failure; other keys do not wait', async () => {
     const turns = new Turns();
     const told: string[] = [];
     const first = turns.run(
@@ -100,7 +100,7 @@ describe('turns', () => {
     expect(told).toEqual(['other', 'first', 'second']);
   });
 
-  it('are not waited for longer than was asked', async () => {
+  it('are waited for no longer than requested', async () => {
     const turns = new Turns();
     const endless = Promise.withResolvers<void>();
     const first = turns.run('a', () => endless.promise, patient);
@@ -111,7 +111,7 @@ describe('turns', () => {
 });
 
 describe('joined work', () => {
-  it('is done once for those of one place who ask while it is being done for others, and for so many at most', async () => {
+  it('is done once per key for all who ask while it is under way, up to the batch limit', async () => {
     const first = Promise.withResolvers<void>();
     const done: string[] = [];
     const joined = new JoinedWork<string, string>(3, async (members) => {
@@ -127,7 +127,7 @@ describe('joined work', () => {
     expect(done).toEqual(['a', 'z', 'b,c,d', 'e']);
   });
 
-  it('does not wait long for what takes long, and what fails for some is done for the next', async () => {
+  it('does not wait long for slow work, and is done for the next after a failure', async () => {
     const joined = new JoinedWork<() => Promise<string>, string>(3, async ([only]) => (await only?.()) ?? '');
     const endless = Promise.withResolvers<string>();
     const first = joined.with('here', () => endless.promise);

@@ -6,7 +6,7 @@ import { serviceFixture } from '../service.ts';
 const service = serviceFixture();
 const text = 'x'.repeat(4_000_000);
 
-it('writes more than one command of MongoDB takes, in parts', async () => {
+it('splits a write that exceeds one MongoDB command', async () => {
   const { db } = service.stores;
   const things = db.collection<{ _id: number; text: string; amount?: Decimal128 }>('things');
   const some = Array.from({ length: 6 }, (_, _id) => ({ _id, text, amount: Decimal128.fromString('1.5') }));

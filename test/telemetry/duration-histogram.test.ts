@@ -36,14 +36,14 @@ function theirs(all: readonly Observed[]): Registry {
   return registry;
 }
 
-/** What the first process makes of what its workers have sent it. */
+/** The first process's view of what its workers have sent it. */
 async function added(...workers: readonly Registry[]): Promise<string> {
   const sent = await Promise.all(workers.map((one) => one.getMetricsAsJSON()));
   return AggregatorRegistry.aggregate(JSON.parse(JSON.stringify(sent))).metrics();
 }
 
 describe('a histogram of durations', () => {
-  it('is written as prom-client writes its own, for one process and added up over several', async () => {
+  it('is written as by prom-client, for one process and summed over several', async () => {
     const property = fc.asyncProperty(fc.array(observed), fc.array(observed), async (some, more) => {
       expect(await ours(some).metrics()).toBe(await theirs(some).metrics());
       expect(await added(ours(some), ours(more))).toBe(await added(theirs(some), theirs(more)));
@@ -51,7 +51,7 @@ describe('a histogram of durations', () => {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  it('begins anew when the registry is reset', async () => {
+  it('starts over when the registry is reset', async () => {
     const registry = ours([{ method: 'GET', route: '', status: 200, seconds: 1 }]);
     registry.resetMetrics();
     expect(await registry.metrics()).toBe(await theirs([]).metrics());

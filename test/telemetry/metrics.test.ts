@@ -1,4 +1,4 @@
-// Takes some seconds: three services start.
+// Takes some seconds: three services are started.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ interface Metric {
   readonly value: number;
 }
 
-/** One line of Prometheus' text format each. */
+/** A line each of Prometheus' text format. */
 function parse(page: string): Metric[] {
   return page.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
@@ -127,20 +127,20 @@ describe('the metrics of a service', () => {
     expect(count({ http_route: '/graphql', http_response_status_code: '200' })).toBe(1);
   });
 
-  it('count a feed that is followed as a stream', () => {
+  it('count a followed feed as a stream', () => {
     const feed = { http_route: '/v2/changes' };
     expect(sumOf(metrics, 'inspection_exchange_streams_total', feed)).toBe(1);
     expect(sumOf(metrics, 'http_server_request_duration_seconds_count', feed)).toBe(0);
   });
 
-  it('have no label for paths and methods that clients invent', () => {
+  it('have no label for paths and methods made up by clients', () => {
     const routes = metrics.flatMap(({ labels }) => labels.http_route ?? []);
     expect(routes.some((route) => route.includes('no/such'))).toBe(false);
     const methods = new Set(metrics.flatMap(({ labels }) => labels.http_request_method ?? []));
     expect([...methods].sort()).toEqual(['GET', 'POST', '_OTHER']);
   });
 
-  it('have the duration of GraphQL operations, by their names', () => {
+  it('have the duration of GraphQL operations by name', () => {
     const named = { graphql_operation_name: 'Board' };
     expect(sumOf(metrics, 'graphql_server_operation_duration_seconds_count', named)).toBe(1);
   });
@@ -156,23 +156,23 @@ describe('the metrics of a service', () => {
     expect(open).toBeGreaterThan(0);
   });
 
-  it('count answers that were replayed, and recorded events', () => {
+  it('count replayed answers, and recorded events', () => {
     expect(sumOf(metrics, 'inspection_exchange_idempotency_replays_total')).toBe(1);
     expect(sumOf(metrics, 'inspection_exchange_events_total')).toBeGreaterThan(0);
     expect(sumOf(metrics, 'inspection_exchange_event_recorder')).toBe(1);
   });
 
-  it('tell of the process: memory, event loop, version', () => {
+  it('cover the process: memory, event loop, version', () => {
     expect(sumOf(metrics, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
     expect(sumOf(metrics, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
     expect(metrics.find(({ name }) => name === 'target_info')?.labels.service_name).toBe('inspection-exchange');
   });
 
-  it('are not on the port of the API', async () => {
+  it("are not on the API's port", async () => {
     expect((await fetch(`${service.url}/metrics`, { headers })).status).toBe(404);
   });
 
-  it('come with a line in the log for each request and command that is slower than SLOW_MS', async () => {
+  it('come with a log line for each request and command slower than SLOW_MS', async () => {
     const isSlowCreate = (line: string) =>
       /slow request/.test(line) && /bridge.jobs.create|dataApi|data-api/.test(line);
     const lines = () => service.said().split('\n'); // the log is written a moment later
@@ -182,7 +182,7 @@ describe('the metrics of a service', () => {
 });
 
 describe.concurrent('two workers', () => {
-  it('are added up', async () => {
+  it('are summed', async () => {
     const service = await start({ WORKERS: '2' });
     for (let index = 0; index < 20; index++)
       await fetch(`${service.url}/workspaces?limit=1`, { headers: { ...headers, connection: 'close' } });
@@ -195,7 +195,7 @@ describe.concurrent('two workers', () => {
     }
   });
 
-  it('are told of by the event loop that is blocked longest', async () => {
+  it('are represented by the event loop blocked longest', async () => {
     const metrics = new Metrics([], '0.0.0');
     onTestFinished(() => metrics.close());
     const delays = (seconds: number) => ({ value: seconds, labels: {} });
@@ -212,7 +212,7 @@ describe.concurrent('two workers', () => {
 });
 
 describe.concurrent('METRICS_PORT', () => {
-  it('may not be that of the API, nor one that is taken', async () => {
+  it("may be neither the API's port nor one in use", async () => {
     const taken = String(await freePort());
     const outcome = async (settings: Record<string, string>) => {
       const child = launch(settings);
@@ -233,7 +233,7 @@ describe.concurrent('METRICS_PORT', () => {
       `The metrics cannot be served on METRICS_PORT=${port}: another program has it. Set it to another port, or to 0 for none.\n`,
     ]);
   });
-  it('has no metrics, and a warning, where the API has their default port', async () => {
+  it('serves no metrics, with a warning, if the API has their default port', async () => {
     const metrics = { host: '127.0.0.1', port: 0, isChosen: false };
     expect(readConfig({ PORT: '9464' }).metrics).toEqual(metrics);
     const warnings: string[] = [];

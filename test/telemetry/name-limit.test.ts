@@ -5,7 +5,7 @@ import { heldBytes } from '../garbage.ts';
 const NAMES = 40;
 const TEXT_BYTES = 1_000_000;
 
-/** A name of an operation as a parser cuts it out of its text. */
+/** An operation name as a parser slices it out of its text. */
 const operationName = (index: number): string => {
   const text = Buffer.from(`query NameOfAnOperation${index} {${' '.repeat(TEXT_BYTES)}}`).toString();
   return text.slice('query '.length, text.indexOf(' {'));
@@ -16,7 +16,7 @@ it('names are told apart until there are too many', () => {
   expect(['a', 'b', 'a', 'c', 'b', 'c'].map((name) => names.of(name))).toEqual(['a', 'b', 'a', 'other', 'b', 'other']);
 });
 
-it('what a name was cut out of is not kept with it', () => {
+it('a name does not retain the text it was sliced from', () => {
   const names = new NameLimit(NAMES, 'other');
   const before = heldBytes();
   const kept = Array.from({ length: NAMES }, (_, index) => names.of(operationName(index)));

@@ -26,13 +26,13 @@ interface Panel {
 
 const NOT_METRICS = new Set(['by', 'le', 'sum', 'max', 'rate', 'absent', 'histogram_quantile']);
 
-/** The metrics and labels that an expression names. */
+/** The metrics and labels in an expression. */
 function namesIn(expr: string): string[] {
   const plain = expr.replaceAll(/\[[^\]]*\]|"[^"]*"/g, '');
   return [...plain.matchAll(/[a-z_]\w*/gi)].map(([name]) => name).filter((name) => !NOT_METRICS.has(name));
 }
 
-/** What a service gives: its metrics with the suffixes of histograms, and their labels. */
+/** What a service exports: its metrics with histogram suffixes, and their labels. */
 async function given(): Promise<Set<string>> {
   const all = (await metrics.registry.getMetricsAsArray()) as unknown as { name: string; labelNames: string[] }[];
   return new Set(
@@ -40,11 +40,11 @@ async function given(): Promise<Set<string>> {
   );
 }
 
-/** The metric and the labels that Prometheus adds to what it scrapes. */
+/** The metric and the labels Prometheus adds when scraping. */
 const SCRAPED = ['up', 'instance', 'job'];
 
 describe('the files for Prometheus and Grafana', () => {
-  it('have alert rules that are complete and name only metrics that the service has', async () => {
+  it('have complete alert rules naming only metrics of the service', async () => {
     const { groups } = parse(readFileSync(join(folder, 'alerts.yaml'), 'utf8')) as { groups: { rules: Rule[] }[] };
     const rules = groups.flatMap((group) => group.rules);
     expect(rules.length).toBeGreaterThan(5);
@@ -57,7 +57,7 @@ describe('the files for Prometheus and Grafana', () => {
     }
   });
 
-  it('have a rule that finds one gateway of several that is down, by the job that Prometheus scrapes them in', () => {
+  it('have a rule that finds one down gateway out of several, by the job under which Prometheus scrapes them', () => {
     const { groups } = parse(readFileSync(join(folder, 'alerts.yaml'), 'utf8')) as { groups: { rules: Rule[] }[] };
     const rules = groups.flatMap((group) => group.rules);
     const { scrape_configs } = parse(readFileSync(join(folder, 'prometheus.yaml'), 'utf8')) as {
@@ -67,7 +67,7 @@ describe('the files for Prometheus and Grafana', () => {
     expect(rules.map(({ expr }) => expr)).toEqual(expect.arrayContaining(downs));
   });
 
-  it('have a dashboard whose panels do not overlap and name only metrics that the service has', async () => {
+  it('have a dashboard whose panels do not overlap and name only metrics of the service', async () => {
     const text = readFileSync(join(folder, 'grafana-dashboard.json'), 'utf8');
     const { panels } = JSON.parse(text) as { panels: Panel[] };
     const known = new Set([...(await given()), ...SCRAPED]);

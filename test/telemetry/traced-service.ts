@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
 import { dropDatabase } from '../drop-database.ts';
 import { type GatewayProcess, startGatewayProcess } from '../faults/gateway-process.ts';
 
-/** A span, as OTLP writes it. */
+/** A span in OTLP. */
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
@@ -22,7 +22,7 @@ export interface Span {
   readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
 }
 
-/** The kinds of spans, and the status of a failed one, as OTLP writes them. */
+/** Span kinds, and the status of a failed one, in OTLP. */
 export const INTERNAL = 1;
 export const SERVER = 2;
 export const CLIENT = 3;
@@ -31,7 +31,7 @@ export const ERROR = 2;
 /** The headers of a client's requests. */
 export const headers = { authorization: 'Bearer demo-client-key', 'content-type': 'application/json' };
 
-/** A new trace of a client, which samples it. */
+/** A client's new, sampled trace. */
 export const newTrace = () => {
   const traceId = newId().replaceAll('-', '');
   return { traceId, traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
@@ -47,7 +47,7 @@ export const one = (among: readonly Span[], kind: number, name?: string): Span =
   return found[0] as Span;
 };
 
-/** A service in a process of its own that sends its traces to a receiver of OTLP over HTTP, for one test file. */
+/** A service in its own process, sending traces to an OTLP receiver over HTTP, for one test file. */
 export function tracedService(settings: Readonly<Record<string, string>> = {}) {
   const database = `test_${newId().replaceAll('-', '')}`;
   const spans: Span[] = [];
@@ -109,7 +109,7 @@ export function tracedService(settings: Readonly<Record<string, string>> = {}) {
     get workspace() {
       return workspace;
     },
-    /** The spans of a trace, once that of its request has arrived: it is the last to end. */
+    /** A trace's spans, once that of its request has arrived: it is the last to end. */
     async traceOf(traceId: string): Promise<readonly Span[]> {
       const found = () => spans.filter((span) => span.traceId === traceId);
       const hasRequest = () => expect(found().some(({ kind }) => kind === SERVER)).toBe(true);

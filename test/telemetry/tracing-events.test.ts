@@ -16,8 +16,8 @@ import {
 const traced = tracedService({ WEBHOOK_RETRY_SECONDS: '0,0,0' });
 const { spans, send, traceOf } = traced;
 
-describe('the traces of a subscription', () => {
-  it('are that of its opening, and one of each event, with a link to it', async () => {
+describe("a subscription's traces", () => {
+  it('are one for its opening, and one per event, with a link to it', async () => {
     const { traceId, traceparent } = newTrace();
     const query = 'subscription Follow { documentChanged { id document { id } } }';
     const left = new AbortController();
@@ -58,8 +58,8 @@ describe('the traces of a subscription', () => {
   });
 });
 
-describe('the traces of a webhook', () => {
-  it('are one of each attempt, which the receiver can continue, without the path of its URL', async () => {
+describe("a webhook's traces", () => {
+  it('are one per attempt, which the receiver can continue, without the path of its URL', async () => {
     await using receiver = await Receiver.start(() => (receiver.received.length === 1 ? 500 : 204));
     const url = receiver.url.replace('/hook', '/a-secret-of-the-url');
     const made = await fetch(`${traced.url}/v2/webhooks`, {

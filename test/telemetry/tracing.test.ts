@@ -26,7 +26,7 @@ describe('the trace of a REST create', () => {
     trace = await traceOf(traceId);
   });
 
-  it('has one span of the request, below that of the client', () => {
+  it("has one span for the request, below the client's", () => {
     const request = one(trace, SERVER);
     expect(request.name).toBe('POST /workspaces/{workspace_id}/jobs');
     expect(request.parentSpanId).toBe('00f067aa0ba902b7');
@@ -40,7 +40,7 @@ describe('the trace of a REST create', () => {
     expect(request.status.code ?? 0).toBe(0);
   });
 
-  it('has one span of its GraphQL operation, below the request', () => {
+  it('has one span for its GraphQL operation, below the request', () => {
     const operation = one(trace, INTERNAL);
     expect(operation.name).toMatch(/^mutation \w+$/);
     expect(operation.parentSpanId).toBe(one(trace, SERVER).spanId);
@@ -50,7 +50,7 @@ describe('the trace of a REST create', () => {
     });
   });
 
-  it('has one span of each command of MongoDB, below the operation, and within its time', () => {
+  it('has one span per MongoDB command, below the operation, and within its time', () => {
     const operation = one(trace, INTERNAL);
     const insert = one(trace, CLIENT, 'insert documents');
     expect(insert.parentSpanId).toBe(operation.spanId);
@@ -62,7 +62,7 @@ describe('the trace of a REST create', () => {
       'server.address': '127.0.0.1',
       'server.port': Number(new URL(inject('mongoUri')).port),
     });
-    const slack = 2_000_000n; // two clocks, of milliseconds and of less
+    const slack = 2_000_000n; // two clocks, one in milliseconds and one finer
     expect(BigInt(insert.startTimeUnixNano) + slack).toBeGreaterThanOrEqual(BigInt(operation.startTimeUnixNano));
     expect(BigInt(insert.endTimeUnixNano)).toBeLessThanOrEqual(BigInt(operation.endTimeUnixNano) + slack);
     const known = new Set(trace.map(({ spanId }) => spanId));
@@ -72,10 +72,10 @@ describe('the trace of a REST create', () => {
 });
 
 describe('traces', () => {
-  it('have the operation of a GraphQL client, whose name is an attribute alone', async () => {
+  it("have a GraphQL client's operation, with its name only as an attribute", async () => {
     const { traceId, traceparent } = newTrace();
     const query = 'query Board { workspaces(first: 1) { nodes { id } } }';
-    for (let again = 0; again < 3; again++) await send('POST', '/graphql', { body: { query }, traceparent }); // compiled at last
+    for (let again = 0; again < 3; again++) await send('POST', '/graphql', { body: { query }, traceparent }); // finally compiled
     await vi.waitFor(
       async () => expect((await traceOf(traceId)).filter(({ kind }) => kind === SERVER)).toHaveLength(3),
       20_000,
@@ -91,7 +91,7 @@ describe('traces', () => {
     expect(trace.filter(({ name }) => name === 'POST /graphql')).toHaveLength(3);
   });
 
-  it('have the code of a refused operation, which is no failure', async () => {
+  it("have a refused operation's code, which is not a failure", async () => {
     const { traceId, traceparent } = newTrace();
     expect((await send('GET', `/v2/workspaces/${newId()}`, { traceparent })).status).toBe(404);
     const trace = await traceOf(traceId);
@@ -99,7 +99,7 @@ describe('traces', () => {
     expect(trace.map(({ status }) => status.code ?? 0)).not.toContain(ERROR);
   });
 
-  it('leave out what the client does not sample, probes, and work that is for no request', async () => {
+  it('omit what the client does not sample, probes, and work outside requests', async () => {
     const { traceId } = newTrace();
     await send('GET', '/v2/workspaces', { traceparent: `00-${traceId}-00f067aa0ba902b7-00` });
     await send('GET', '/readyz');
@@ -111,7 +111,7 @@ describe('traces', () => {
     expect(spans.filter(({ kind, parentSpanId }) => kind !== SERVER && !parentSpanId)).toEqual([]);
   });
 
-  it('have no credential, no body and no query', async () => {
+  it('contain no credentials, bodies or queries', async () => {
     const { traceId, traceparent } = newTrace();
     await send('GET', '/workspaces?limit=1&description=a-secret-of-the-query', { traceparent });
     await traceOf(traceId);
@@ -121,7 +121,7 @@ describe('traces', () => {
     }
   });
 
-  it('are sent with the name of the service, and with the headers that the receiver wants', () => {
+  it("are sent with the service's name, and with the headers the receiver wants", () => {
     expect(JSON.stringify(resources[0])).toContain('"service.name","value":{"stringValue":"inspection-exchange"}');
     expect(JSON.stringify(resources[0])).not.toContain('process.');
     expect(new Set(headersReceived)).toEqual(new Set(['a-token-of-the-receiver']));

@@ -14,7 +14,7 @@ import { seedTrade } from '../../src/demo/seed.ts';
 import { tradeOf } from '../../src/demo/trade.ts';
 import { connectStores, type Stores } from '../../src/store/stores.ts';
 
-describe('the contestants of the benchmark', () => {
+describe('the benchmark contestants', () => {
   const place: Place = {
     uri: inject('mongoUri'),
     database: `bench-${randomUUID()}`,
@@ -46,7 +46,7 @@ describe('the contestants of the benchmark', () => {
     });
   }
 
-  test('are not taken for equal when their answers differ', async () => {
+  test('do not count as equal when their answers differ', async () => {
     const [list] = OPERATIONS.filter(({ name }) => name === 'list');
     if (!list) throw new Error('there is no list');
     const wrong = async () => [{ method: 'GET' as const, path: '/openapi.json' }];
@@ -54,13 +54,13 @@ describe('the contestants of the benchmark', () => {
   });
 });
 
-describe('the figures of the benchmark', () => {
-  test('are the lowest, the middle and the highest value', () => {
+describe('benchmark figures', () => {
+  test('are the lowest, the median and the highest', () => {
     expect(spreadOf([3, 1, 2])).toEqual({ min: 1, median: 2, max: 3 });
     expect(spreadOf([4, 1, 2, 3])).toEqual({ min: 1, median: 2.5, max: 4 });
   });
 
-  test('compare what was measured in the same round', () => {
+  test('compare values measured in the same round', () => {
     const sample = (contestant: string, round: number, perSecond: number) => ({
       ...{ contestant, round, perSecond, operation: 'read', connections: 32, p50: 1, p99: 1, processor: undefined },
     });
@@ -68,7 +68,7 @@ describe('the figures of the benchmark', () => {
     expect(ratioOf(samples, 'naive', 'perSecond')).toEqual({ min: 2, median: 2.5, max: 3 });
   });
 
-  test('are asked for with options that are checked', () => {
+  test('are requested with validated options', () => {
     expect(readOptions(['--quick', '--only', 'read,list'])).toMatchObject({ jobs: 5_000, only: ['read', 'list'] });
     expect(() => readOptions(['--only', 'flying'])).toThrow(/read, list, .*create, .*nested/);
     expect(() => readOptions(['--rounds', '0'])).toThrow(/--rounds=0/);

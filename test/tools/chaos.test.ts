@@ -5,7 +5,7 @@ import { runChaos } from '../../chaos/run.ts';
 
 const FAULTS_MINUTES = 0.4;
 
-it('loses and doubles nothing that was acknowledged, whatever is killed meanwhile', async () => {
+it('loses and duplicates nothing acknowledged, whatever is killed meanwhile', async () => {
   const said: string[] = [];
   const began = Date.now();
   const say = (line: string): void => void said.push(`${((Date.now() - began) / 1_000).toFixed(0)} s: ${line}`);
@@ -23,7 +23,7 @@ it('loses and doubles nothing that was acknowledged, whatever is killed meanwhil
   expect(report.deliveries.messages, told).toBeGreaterThan(100);
 }, 400_000);
 
-it('is not good when something is lost', () => {
+it('fails when something is lost', () => {
   const findings = { documents: [{ kind: 'lost', text: 'a job' }] } as const;
   const subscriptions = { streams: 0, events: 0 };
   const deliveries = { messages: 0, doubled: 0 };
@@ -43,7 +43,7 @@ it('is not good when something is lost', () => {
   expect(linesOf(reportOf({ ...nothing, findings })).join('\n')).toContain('WRONG (documents): lost: a job');
 });
 
-it('is not good when nobody was answered for longer than an election and five seconds', () => {
+it('fails when nobody was answered for longer than an election plus five seconds', () => {
   const quiet = { seed: 1, mongodb: '6', intents: [], faults: new Map(), crashes: 0, findings: {} };
   const report = reportOf({
     ...quiet,
@@ -56,7 +56,7 @@ it('is not good when nobody was answered for longer than an election and five se
   expect(isGood(report)).toBe(false);
 });
 
-it('is not good when one request took longer than an election with five seconds, the wait for its key and one write', () => {
+it('fails when one request took longer than an election plus five seconds, the wait for its key and one write', () => {
   const attempt = { at: 0, gateway: 'gateway-1', outcome: 'TimeoutError' };
   const isGoodAfter = (ms: number) => {
     const claim = { noun: 'deletion', entity: 'a job' } as const;
@@ -76,7 +76,7 @@ it('is not good when one request took longer than an election with five seconds,
   expect([isGoodAfter(19_900), isGoodAfter(20_100)]).toEqual([true, false]);
 });
 
-it('takes options that are checked', () => {
+it('validates its options', () => {
   expect(readOptions(['--minutes', '0.5', '--seed', '7'])).toEqual({ minutes: 0.5, seed: 7, json: undefined });
   expect(() => readOptions(['--minutes', 'long'])).toThrow(/--minutes=long/);
   expect(() => readOptions(['--seed', '-1'])).toThrow(/--seed/);

@@ -18,13 +18,13 @@ describe('compose.yaml', () => {
   const compose = parse(textOf('compose.yaml'), { merge: true }) as Loose;
   const services = Object.entries(compose.services as Record<string, Loose>);
 
-  it('is what the Compose Specification allows', () => {
+  it('complies with the Compose Specification', () => {
     const validate = new Ajv({ strict: false, validateFormats: false, logger: false }).compile(composeSchema as object);
     expect(validate(compose) ? [] : validate.errors).toEqual([]);
     expect(services.every(([, { image }]) => /:.+$/.test(image) && !image.endsWith(':latest'))).toBe(true);
   });
 
-  it('mounts only files that are there', () => {
+  it('mounts only existing files', () => {
     const mounts = services
       .flatMap(([, { volumes = [] }]) => volumes as string[])
       .map((mount) => mount.split(':')[0] ?? '');
@@ -34,7 +34,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('opens ports to its own machine alone, and the database to nobody', () => {
+  it('opens ports only to its own machine, and the database to nobody', () => {
     for (const [name, { ports = [], networks }] of services) {
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
       if (name.startsWith('mongodb-'))
@@ -43,7 +43,7 @@ describe('compose.yaml', () => {
     expect(compose.networks.database.internal).toBe(true);
   });
 
-  it('runs the service without root, on a file system that it cannot write', () => {
+  it('runs the service without root, on a read-only file system', () => {
     for (const name of ['demo', 'gateway']) {
       const { read_only, cap_drop, security_opt, environment } = compose.services[name];
       expect([read_only, cap_drop, security_opt]).toEqual([true, ['ALL'], ['no-new-privileges:true']]);
@@ -56,12 +56,12 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('checks the members of MongoDB often while they start, and then seldom, since each check starts mongosh', () => {
+  it("checks MongoDB's members often while they start, and then rarely, since each check starts mongosh", () => {
     for (const name of ['mongodb-1', 'mongodb-2', 'mongodb-3'])
       expect(compose.services[name].healthcheck).toMatchObject({ start_interval: '2s', interval: '60s' });
   });
 
-  it('has a Grafana that everybody on the machine can read, and nobody can sign in to', () => {
+  it('has a Grafana anyone on the machine can read, and nobody can sign in to', () => {
     expect(compose.services.grafana.environment).toMatchObject({
       GF_AUTH_ANONYMOUS_ENABLED: 'true',
       GF_AUTH_DISABLE_LOGIN_FORM: 'true',
@@ -70,7 +70,7 @@ describe('compose.yaml', () => {
     });
   });
 
-  it('makes secrets of its own once, which others cannot read', () => {
+  it('creates its own secrets once, unreadable to others', () => {
     const folder = mkdtempSync(join(tmpdir(), 'exchange-secrets-'));
     const make = () =>
       execFileSync('bash', [join(root, 'deploy/mongodb/make-secrets.sh'), folder], { encoding: 'utf8' });
@@ -83,7 +83,7 @@ describe('compose.yaml', () => {
     const names = ['keyfile', 'password', 'uri', 'admin-password', 'admin-uri'];
     for (const name of names) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o400);
     expect(make()).toContain('are there');
-    rmSync(join(folder, 'admin-password')); // as in a folder that an earlier version made
+    rmSync(join(folder, 'admin-password')); // as in a folder created by an earlier version
     rmSync(join(folder, 'admin-uri'));
     expect(make()).toContain(`Made the secrets in ${folder}: admin-password admin-uri.`);
     expect(uriOf()).toBe(uri);
@@ -92,8 +92,8 @@ describe('compose.yaml', () => {
   });
 });
 
-describe('the unit of systemd', () => {
-  it('starts when the clock is right, gives a stop the time that it may take, and the service no rights that it does not need', () => {
+describe('the systemd unit', () => {
+  it('starts once the clock is right, allows enough time to stop, and gives the service no unneeded rights', () => {
     const unit = textOf('deploy/systemd/inspection-exchange.service');
     const settings = new Map([...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
     const [, drain] = /such as (\d+) if/.exec(textOf('docs/upgrading.md')) ?? [];
@@ -118,7 +118,7 @@ describe('the workflows', () => {
   const workflows = names.map((name) => [name, parse(textOf(name)) as Loose] as const);
 
   it.each(workflows)(
-    '%s may only read unless a job needs more, ends in time, and names the version of each action',
+    '%s has read-only permissions unless a job needs more, a timeout, and pinned actions',
     (_name, flow) => {
       expect(flow.permissions).toEqual({ contents: 'read' });
       for (const job of Object.values(flow.jobs as Record<string, Loose>)) {
@@ -131,7 +131,7 @@ describe('the workflows', () => {
     },
   );
 
-  it('have a release with provenance for the package and the container, and a list of what is in it', () => {
+  it('release the package and the container with provenance and a bill of materials', () => {
     const release = textOf('.github/workflows/release.yml');
     for (const part of [
       'npm publish --provenance',
@@ -146,8 +146,8 @@ describe('the workflows', () => {
   });
 });
 
-describe('the list of packages (CycloneDX)', () => {
-  it('has what runs and what the pages carry, and nothing that only tests need', () => {
+describe('the bill of materials (CycloneDX)', () => {
+  it('lists what runs and what the pages contain, and nothing only tests need', () => {
     const bom = JSON.parse(
       execFileSync(process.execPath, ['scripts/sbom.mjs'], { cwd: root, encoding: 'utf8' }),
     ) as Loose;

@@ -17,7 +17,7 @@ const instructions = DockerfileParser.parse(text).getInstructions();
 const folder = mkdtempSync(join(tmpdir(), 'exchange-image-'));
 const database = `test_image_${process.pid}`;
 
-/** Without what npm tells those that it runs, which would lead it back to this folder. */
+/** Without the variables npm sets for its scripts, which would lead it back to this folder. */
 const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 
 interface Stage {
@@ -38,14 +38,14 @@ const values = (keyword: string, stage = final) =>
 
 const flagsOf = (step: Instruction): readonly string[] => (step instanceof Copy ? step.getFlags().map(String) : []);
 
-/** The JSON form of a command, with the Node of this machine in place of the image's. */
+/** A command's JSON form, with this machine's Node in place of the image's. */
 function command(content: string): readonly string[] {
   const [program, ...args] = JSON.parse(content.slice(content.indexOf('['))) as readonly string[];
   expect(program).toBe('/nodejs/bin/node');
   return args;
 }
 
-/** What a build sees: the files that are tracked, or new, and that .dockerignore lets through. */
+/** A build's context: files that are tracked or new, and not in .dockerignore. */
 function context(): readonly string[] {
   const rules = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
   const included = rules.flatMap((rule) => (rule.startsWith('!') ? [rule.slice(1)] : []));
@@ -57,7 +57,7 @@ function context(): readonly string[] {
   return files.split('\n').filter((file) => file !== '' && existsSync(join(root, file)));
 }
 
-/** Does the steps of a stage in a folder of its own; packages are linked, not fetched. */
+/** Runs a stage's steps in its own folder; packages are linked, not fetched. */
 function carryOut(stage: Stage): void {
   let place = join(folder, stage.name);
   for (const step of stage.steps) {
@@ -111,7 +111,7 @@ describe('the Dockerfile', () => {
     for (const { image } of stages) expect(image).toMatch(/:[\w.-]+$/);
   });
 
-  it('builds from what the service needs alone: no tests, documents, data or secrets', () => {
+  it('builds only from what the service needs: no tests, documents, data or secrets', () => {
     const tops = new Set(context().map((file) => file.split('/')[0]));
     expect([...tops].sort()).toEqual(
       ['.npmrc', 'examples', 'package-lock.json', 'package.json', 'rest-compat', 'schema', 'scripts', 'src']
@@ -121,12 +121,12 @@ describe('the Dockerfile', () => {
   });
 });
 
-describe('the steps of the Dockerfile', () => {
+describe("the Dockerfile's steps", () => {
   beforeAll(() => {
     for (const stage of stages) carryOut(stage);
   });
 
-  it('leave a service that starts, is found healthy, and stops with code 0', async () => {
+  it('produce a service that starts, is healthy, and stops with code 0', async () => {
     const app = join(folder, 'final', values('WORKDIR')[0] ?? '');
     const [port, entry, health] = [await freePort(), values('ENTRYPOINT')[0] ?? '', values('HEALTHCHECK')[0] ?? ''];
     const defaults = Object.fromEntries((values('ENV')[0] ?? '').split(' ').map((pair) => pair.split('=')));

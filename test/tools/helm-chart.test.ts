@@ -19,7 +19,7 @@ describe('the Helm chart', () => {
   const plain = objectsOf('rendered-plain.yaml');
   const ofKind = (kind: string) => rendered.filter((each) => each.kind === kind);
 
-  it('has been rendered as it is now', () => {
+  it('has an up-to-date rendering', () => {
     const files = globSync('deploy/helm/inspection-exchange/**/*', { cwd: root }).filter((file) =>
       statSync(join(root, file)).isFile(),
     );
@@ -36,14 +36,14 @@ describe('the Helm chart', () => {
     expect(parse(textOf('deploy/helm/inspection-exchange/Chart.yaml'))).toMatchObject({ version, appVersion: version });
   });
 
-  it('renders what the schemas of Kubernetes allow, of every kind that it promises', async () => {
+  it('renders what the Kubernetes schemas allow, of every promised kind', async () => {
     expect(rendered.map(({ kind }) => kind).sort()).toEqual(
       ['ConfigMap', 'ConfigMap', 'Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Job', 'Job', 'NetworkPolicy']
         .concat(['PodDisruptionBudget', 'Secret', 'Service', 'Service', 'ServiceAccount', 'ServiceMonitor'])
         .sort(),
     );
     for (const object of rendered) {
-      if (object.kind === 'ServiceMonitor') continue; // of an operator; looked at below
+      if (object.kind === 'ServiceMonitor') continue; // an operator's; checked below
       const specifier = `kubernetes-models/${object.apiVersion}`;
       const models = (await import(/* @vite-ignore */ specifier)) as Record<string, new (data: object) => Loose>;
       const Model = models[object.kind];
@@ -51,7 +51,7 @@ describe('the Helm chart', () => {
     }
   });
 
-  it('gives no object a name that is too long for Kubernetes, whatever the release is called', () => {
+  it('gives no object a name too long for Kubernetes, whatever the release name', () => {
     const names = plain.map(({ metadata }) => metadata.name as string);
     expect(Math.max(...names.map(({ length }) => length))).toBeLessThanOrEqual(63);
     expect(plain.find(({ kind }) => kind === 'Deployment').metadata.labels['app.kubernetes.io/instance']).toHaveLength(
@@ -59,7 +59,7 @@ describe('the Helm chart', () => {
     );
   });
 
-  it('gives pods settings that the service takes', () => {
+  it('gives pods settings the service accepts', () => {
     for (const { data } of ofKind('ConfigMap')) {
       const settings = parse(data['config.yaml']) as Record<string, unknown>;
       const env = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
@@ -70,7 +70,7 @@ describe('the Helm chart', () => {
     }
   });
 
-  it('takes on and off as Helm reads them, which is true and false, and neither where a setting has other words', () => {
+  it('takes on and off as Helm reads them, as true and false, and neither where a setting has other words', () => {
     const { $schema: _, ...schema } = JSON.parse(
       textOf('deploy/helm/inspection-exchange/values.schema.json'),
     ) as object & {
@@ -85,7 +85,7 @@ describe('the Helm chart', () => {
     for (const wrong of ['PERSISTED_OPERATIONS: on', 'PUBLIC_DOCS: yes', 'EVENTS: 1']) expect(takes(wrong)).toBe(false);
   });
 
-  it('has the service trust a proxy where there is an ingress, and otherwise nobody', () => {
+  it('has the service trust a proxy behind an ingress, and otherwise nobody', () => {
     const trusted = (objects: Loose[]) =>
       objects.filter(({ kind }) => kind === 'ConfigMap').map(({ data }) => parse(data['config.yaml']).TRUST_PROXY);
     expect([trusted(rendered), trusted(plain)]).toEqual([
@@ -94,7 +94,7 @@ describe('the Helm chart', () => {
     ]);
   });
 
-  it('runs pods and the migrations without root, on a file system that they cannot write', () => {
+  it('runs pods and migrations without root, on a read-only file system', () => {
     const [deployment] = ofKind('Deployment');
     for (const { spec } of [deployment, ...ofKind('Job')].map((each) => each.spec.template)) {
       expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65532 });
@@ -109,7 +109,7 @@ describe('the Helm chart', () => {
     expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
   });
 
-  it('migrates before the new pods start, and again when the old ones have had the time to stop', () => {
+  it('migrates before the new pods start, and again once the old ones have had time to stop', () => {
     const [{ spec }] = ofKind('Deployment');
     const grace = String(spec.template.spec.terminationGracePeriodSeconds);
     const jobs = ofKind('Job').map((job) => [
@@ -122,7 +122,7 @@ describe('the Helm chart', () => {
     ]);
   });
 
-  it('gives every pod its secret settings as files, further variables and volumes, and the address of the ingress', () => {
+  it('gives every pod its secret settings as files, extra variables and volumes, and the ingress address', () => {
     for (const { spec } of [...ofKind('Deployment'), ...ofKind('Job')].map((each) => each.spec.template)) {
       const [{ env, volumeMounts }] = spec.containers;
       const places = env.filter(({ name }: Loose) => /_FILE$/.test(name)).map(({ value }: Loose) => value);
@@ -135,7 +135,7 @@ describe('the Helm chart', () => {
       expect(parse(data['config.yaml'])).toMatchObject({ BASE_URL: 'https://exchange.example' });
   });
 
-  it('selects the pods that it makes, for traffic, metrics, scaling and policies', () => {
+  it('selects its own pods for traffic, metrics, scaling and policies', () => {
     const [{ metadata, spec }] = ofKind('Deployment');
     const labels = spec.template.metadata.labels;
     const selectors = [
@@ -149,9 +149,9 @@ describe('the Helm chart', () => {
     const [monitor] = ofKind('ServiceMonitor');
     const metrics = ofKind('Service').find((each) => each.spec.ports[0].name === monitor.spec.endpoints[0].port);
     expect(metrics.metadata.labels).toMatchObject(monitor.spec.selector.matchLabels);
-    expect(metrics.metadata.labels[monitor.spec.jobLabel]).toBe('inspection-exchange'); // the job of the alert rules
+    expect(metrics.metadata.labels[monitor.spec.jobLabel]).toBe('inspection-exchange'); // the alert rules' job
     const [network] = ofKind('NetworkPolicy');
     expect(network.spec.policyTypes).toEqual(['Ingress', 'Egress']);
-    expect(network.spec.ingress[1].from).toHaveLength(1); // metrics are not for everybody
+    expect(network.spec.ingress[1].from).toHaveLength(1); // metrics are not public
   });
 });

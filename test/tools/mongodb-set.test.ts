@@ -22,7 +22,7 @@ beforeAll(async () => {
   const certificate = makeCertificate();
   options = `tls=true&tlsCAFile=${certificate}`;
   execFileSync('bash', [join(scripts, 'make-secrets.sh'), folder, host, options]);
-  if (process.getuid?.() === 0) execFileSync('chown', ['0:0', join(folder, 'keyfile')]); // mongod wants its own
+  if (process.getuid?.() === 0) execFileSync('chown', ['0:0', join(folder, 'keyfile')]); // mongod needs its own
   mkdirSync(join(folder, 'db'));
   const args = ['--replSet', 'rs0', '--keyFile', join(folder, 'keyfile'), '--tlsMode', 'requireTLS'];
   args.push('--tlsCertificateKeyFile', certificate, '--tlsCAFile', certificate);
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A certificate that has signed itself, with its key. */
+/** A self-signed certificate with its key. */
 function makeCertificate(): string {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   const names = ['-subj', '/CN=member', '-addext', 'subjectAltName=IP:127.0.0.1'];
@@ -70,8 +70,8 @@ const OWN = ['dbAdmin', 'readWrite'].flatMap((role) =>
   ['inspection_exchange', 'inspection_exchange_demo'].map((db) => `${role} ${db}`),
 );
 
-describe.skipIf(!isInstalled())('the MongoDB set of compose.yaml, here with members that ask for TLS', () => {
-  it('has a gateway that may use its own databases alone, and operators who may do everything', async () => {
+describe.skipIf(!isInstalled())('the MongoDB set of compose.yaml, here with members that require TLS', () => {
+  it('has a gateway limited to its own databases, and operators who may do everything', async () => {
     expect((await initiate()).stdout).toMatch(/^The set: made\n.*gateway: made\n.*operators: made\n$/);
     expect([await rolesOf('exchange'), await rolesOf('admin')]).toEqual([OWN, ['root admin']]);
     const window = { setParameter: 1, minSnapshotHistoryWindowInSeconds: 600 };
@@ -83,7 +83,7 @@ describe.skipIf(!isInstalled())('the MongoDB set of compose.yaml, here with memb
     expect((await initiate()).stdout).toMatch(/^The set: there already\n.*there already\n.*there already\n$/);
   }, 120_000);
 
-  it('gets operators, and a gateway with fewer rights, where an earlier version made it', async () => {
+  it('gets operators, and a gateway with fewer privileges, when created by an earlier version', async () => {
     await withAdmin(async (client) => {
       const admin = client.db('admin');
       const roles = ['readWriteAnyDatabase', 'dbAdminAnyDatabase', 'clusterMonitor'];
@@ -94,7 +94,7 @@ describe.skipIf(!isInstalled())('the MongoDB set of compose.yaml, here with memb
     expect([await rolesOf('exchange'), await rolesOf('admin')]).toEqual([OWN, ['root admin']]);
   }, 120_000);
 
-  it('says which users to make where the key is not that of the members', async () => {
+  it('says which users to create if the key is not that of the members', async () => {
     const wrong = join(folder, 'wrong');
     mkdirSync(wrong);
     writeFileSync(join(wrong, 'keyfile'), 'another-key');

@@ -5,7 +5,7 @@ import { costOf, intervalOf } from '../../bench/overhead/interval.ts';
 import { differenceOf, type Round, shuffled } from '../../bench/overhead/paired-rounds.ts';
 import { recordSubscriptions } from '../../bench/overhead/recorded-subscriptions.ts';
 
-/** The same numbers from 0 to 1 in each run (the generator of Park and Miller). */
+/** The same numbers from 0 to 1 in each run (the Park–Miller generator). */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -14,7 +14,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** Rounds in which the machine gets slower all the time, and each slice is up to a twentieth off; one in fifty takes twice as long. */
+/** Rounds in which the machine slows down steadily, and each slice is off by up to a twentieth; one in fifty takes twice as long. */
 function roundsWith(extra: number, count: number): Round[] {
   const random = numbers(7);
   const slice = (microseconds: number): number => microseconds * (0.95 + random() * 0.1) * (random() < 0.02 ? 2 : 1);
@@ -28,8 +28,8 @@ function roundsWith(extra: number, count: number): Round[] {
   });
 }
 
-describe('the overhead of a variant', () => {
-  test('is the median of the differences within each round, with an interval that holds what was planted', () => {
+describe("a variant's overhead", () => {
+  test('is the median of the differences within each round, with an interval containing the planted value', () => {
     const rounds = roundsWith(0.03, 400);
     const planted = differenceOf(rounds, { variant: 'planted', plain: 'plain' }, numbers(1));
     expect(planted.low).toBeGreaterThan(0.02);
@@ -41,7 +41,7 @@ describe('the overhead of a variant', () => {
     expect(again.high).toBeGreaterThan(0);
   });
 
-  test('is not changed by what meets a whole round', () => {
+  test('is unaffected by what slows a whole round', () => {
     const rounds = [1, 2, 40].map(
       (slow): Round =>
         new Map([
@@ -53,12 +53,12 @@ describe('the overhead of a variant', () => {
     for (const value of [median, low, high]) expect(value).toBeCloseTo(0.1, 10);
   });
 
-  test('is told of what leaves something out as what that costs', () => {
+  test('is converted to a cost for a variant that omits something', () => {
     const { median, low, high } = costOf({ median: -0.5, low: -0.75, high: 0 });
     expect({ median, low, high }).toEqual({ median: 1, low: 0, high: 3 });
   });
 
-  test('has an interval that is narrower with more rounds', () => {
+  test('has a narrower interval with more rounds', () => {
     const widthOf = (count: number): number => {
       const { low, high } = intervalOf(Array.from({ length: count }, numbers(3)), numbers(5));
       return high - low;
@@ -67,21 +67,21 @@ describe('the overhead of a variant', () => {
   });
 });
 
-describe('the slices of a round', () => {
+describe("a round's slices", () => {
   test('come in a random order', () => {
     const orders = Array.from({ length: 50 }, (_, seed) => shuffled(['a', 'b', 'c'], numbers(seed * 1_000 + 1)));
     for (const order of orders) expect(order.toSorted()).toEqual(['a', 'b', 'c']);
     for (const place of [0, 1, 2]) expect(new Set(orders.map((order) => order[place])).size).toBe(3);
   });
 
-  test('are of operations that are checked', () => {
+  test('are of validated operations', () => {
     expect(readOptions(['--only', 'overhead', '--of', 'read,create']).of).toEqual(['read', 'create']);
     expect(() => readOptions(['--only', 'overhead', '--of', 'flying'])).toThrow(/read, list, nested, create, delete/);
   });
 });
 
-describe('what listens to the whole process', () => {
-  test('listens between on and off alone, and nothing else is recorded afterwards', async () => {
+describe('a process-wide listener', () => {
+  test('listens only between on and off, and nothing else is recorded afterwards', async () => {
     const events = channel('overhead-test');
     const heard: unknown[] = [];
     const toggle = recordSubscriptions(() => events.subscribe((message) => void heard.push(message)));

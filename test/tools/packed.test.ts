@@ -1,4 +1,4 @@
-// May take 20 s: it compiles the service, and starts the demo with a MongoDB of its own.
+// May take 20 s: it compiles the service, and starts the demo with its own MongoDB.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'exchange-packed-'));
 const installed = join(folder, 'node_modules', 'inspection-exchange');
 const run = promisify(execFile);
 
-/** As in a terminal: without what npm tells those that it runs, and the BASE_URL of Vite. */
+/** As in a terminal: without the variables npm sets for its scripts, and Vite's BASE_URL. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_.*|BASE_URL|NODE_ENV)$/i.test(name)),
 );
@@ -25,7 +25,7 @@ const env = Object.fromEntries(
 let service: ChildProcess;
 let url = '';
 
-/** Packs, and installs what was packed with the production packages beside it, as npm does in an empty folder. */
+/** Packs, and installs the result with the production packages beside it, as npm does in an empty folder. */
 beforeAll(async () => {
   const { stdout } = await run('npm', ['run', '--silent', 'package', '--', '--json', '--pack-destination', folder], {
     cwd: root,
@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 describe('the packed package', () => {
-  it('holds compiled JavaScript, and no sources in TypeScript, tests or tools', () => {
+  it('contains compiled JavaScript, and no TypeScript sources, tests or tools', () => {
     const files = globSync('**/*', { cwd: installed });
     expect(files).toContain('dist/src/cli/bin.js');
     expect(files).toContain('dist/web/vendor/echarts/dist/echarts.common.min.js');
@@ -63,7 +63,7 @@ describe('the packed package', () => {
     expect(files.filter((file) => /\.ts$|^test|\.test\.|^bench|^\.|tsconfig/.test(file))).toEqual([]);
   });
 
-  it('says in its messages how its commands are called there', () => {
+  it('names its commands in messages as they are called there', () => {
     const code = (file: string) =>
       readFileSync(join(installed, file), 'utf8').replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
     const told = globSync('dist/src/**/*.js', { cwd: installed }).filter(
@@ -93,21 +93,18 @@ describe('the packed package', () => {
     const headers = { Authorization: 'Bearer demo-client-key' };
     expect(await (await fetch(`${url}/workspaces`, { headers })).json()).toHaveLength(3);
     expect(globSync('.data/embedded.json', { cwd: folder })).toHaveLength(1);
-    // the SDK of traces is not among its packages
+    // the tracing SDK is not among its packages
     await expect.poll(() => said).toContain('npm install @opentelemetry/sdk-node@0.301.0 adds it');
   });
 
-  it.each(['/', '/dashboard', '/docs', '/graphql'])(
-    'serves the page %s with every file that it names',
-    async (path) => {
-      const html = await (await fetch(url + path, { headers: { Accept: 'text/html' } })).text();
-      const files = [...html.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file);
-      expect(files.length).toBeGreaterThan(1);
-      for (const file of files) expect([file, (await fetch(url + file)).status]).toEqual([file, 200]);
-    },
-  );
+  it.each(['/', '/dashboard', '/docs', '/graphql'])('serves the page %s with every file it names', async (path) => {
+    const html = await (await fetch(url + path, { headers: { Accept: 'text/html' } })).text();
+    const files = [...html.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file);
+    expect(files.length).toBeGreaterThan(1);
+    for (const file of files) expect([file, (await fetch(url + file)).status]).toEqual([file, 200]);
+  });
 
-  it('has the commands of the command line, but for those that need the sources', async () => {
+  it('has all commands of the command line, except those that need the sources', async () => {
     const command = join(folder, 'node_modules', '.bin', 'inspection-exchange');
     const { port } = new URL(url);
     const probed = await run(process.execPath, [command, 'probe'], { cwd: folder, env: { ...env, PORT: port } });

@@ -1,7 +1,7 @@
 // node generate.ts DOCUMENT OUTPUT [DOCUMENT OUTPUT …]: TypeScript clients of OpenAPI documents.
 import { registerHooks } from 'node:module';
 
-// The generator writes code through TypeScript's own API, which TypeScript 7 does not have.
+// The generator writes code with TypeScript's own API, which TypeScript 7 lacks.
 registerHooks({ resolve: (name, context, next) => next(name === 'typescript' ? 'typescript-api' : name, context) });
 const { createClient } = await import('@hey-api/openapi-ts');
 

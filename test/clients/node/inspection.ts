@@ -3,33 +3,33 @@ import { createReadStream, openAsBlob, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** One request, in whatever way a client library takes it. */
+/** A request, as passed to each client library. */
 export interface Sent {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly json?: object;
   readonly form?: FormData;
-  /** A body whose length is not known. */
+  /** A body of unknown length. */
   readonly stream?: Readable;
 }
 
-/** What came back. */
+/** The answer. */
 export interface Got {
   readonly status: number;
   readonly text: string;
   /** The value of a header, or undefined. */
   header(name: string): string | undefined;
   readonly redirects: number;
-  /** The coding that the library removed, or that it found. */
+  /** The encoding the library removed, or found. */
   readonly encoding?: string | undefined;
 }
 
-/** A client library, with its defaults. */
+/** A client library with its defaults. */
 export interface Client {
   send(sent: Sent): Promise<Got>;
   download(url: string, headers: Sent['headers']): Promise<Readable> | Readable;
-  /** Whether it sends `Expect: 100-continue` when it is asked to. */
+  /** Whether it sends `Expect: 100-continue` on request. */
   readonly expects: boolean;
 }
 
@@ -38,11 +38,11 @@ const base = env('EXCHANGE_URL');
 const file = env('FILE');
 const key = { Authorization: 'Bearer demo-client-key' };
 
-/** The coding of a body as it came, for libraries that remove the header together with the coding. */
+/** The original encoding of a body, for libraries that remove the header with the encoding. */
 export const codingIn = (rawHeaders: readonly string[]): string | undefined =>
   rawHeaders[rawHeaders.findIndex((name) => name.toLowerCase() === 'content-encoding') + 1 || -1];
 
-/** Does an inspection, and prints what was seen as one JSON object. */
+/** Does an inspection, and prints what it saw as a JSON object. */
 export async function inspect(client: Client): Promise<void> {
   const workspace = env('WORKSPACE');
   const seen: Record<string, unknown> = {};
@@ -112,7 +112,7 @@ export async function inspect(client: Client): Promise<void> {
 
 const EXPECT = { Expect: '100-continue' };
 
-/** The form by hand, while the file is read. */
+/** The form by hand, while the file is being read. */
 async function* partsOfForm(): AsyncGenerator<Buffer> {
   yield Buffer.from('--sea\r\nContent-Disposition: form-data; name="file"; filename="certificate.bin"\r\n\r\n');
   yield* createReadStream(file);
@@ -121,7 +121,7 @@ async function* partsOfForm(): AsyncGenerator<Buffer> {
 
 const body = (name: string): object => JSON.parse(readFileSync(`${env('BODIES')}/${name}.json`, 'utf8'));
 
-/** What the walk looks at of a body. */
+/** The parts of a body the walk looks at. */
 interface Seen {
   readonly id: string;
   readonly name: string;

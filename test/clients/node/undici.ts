@@ -3,7 +3,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { FormData, fetch, request } from 'undici';
 import { inspect } from './inspection.ts';
 
-/** Uploads and downloads go through undici.request, everything else through its fetch. */
+/** Uploads and downloads use undici.request, everything else its fetch. */
 await inspect({
   expects: false, // undici refuses to send the header
   async send({ method, url, headers, json, form, stream }) {
@@ -29,7 +29,7 @@ await inspect({
   },
 });
 
-/** The same form in undici's own class, which may be of another version than Node's. */
+/** The same form in undici's own class, whose version may differ from Node's. */
 function copied(form: globalThis.FormData): FormData {
   const own = new FormData();
   for (const [name, value] of form) {

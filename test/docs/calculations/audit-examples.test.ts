@@ -10,7 +10,7 @@ import { tableIn, written } from './page.ts';
 const OF_REPORTS = ['rule', 'reported', 'expected', 'actual', 'difference'] as const;
 const OF_OTHERS = ['rule', 'a finding', 'expected', 'actual', 'difference', 'none'] as const;
 
-/** What a cell says: `status complete, requested.quality true`; a name may have a space. */
+/** The facts in a cell: `status complete, requested.quality true`; a name may contain a space. */
 function said(cell: string): ReadonlyMap<string, string> {
   return new Map(
     cell.split(', ').map((one) => {
@@ -20,7 +20,7 @@ function said(cell: string): ReadonlyMap<string, string> {
   );
 }
 
-/** The facts that a rule looks at, by what a cell says of them. */
+/** The facts a rule checks, as given in a cell. */
 const FACTS: Readonly<Record<string, (cell: ReadonlyMap<string, string>) => Partial<AuditFacts<string>>>> = {
   PERCENTAGE_HISTORY: (cell) => ({
     quantities: [report({ waterPerc: Number(cell.get('waterPerc')) })],
@@ -63,7 +63,7 @@ const quality = (more: Partial<QualityReport<string>>): QualityReport<string> =>
 const ruleNamed = (name: string) => FIGURE_RULES.find((one) => one === name) ?? expect.fail(`no rule ${name}`);
 
 describe('the worked examples of the figure audit in docs/calculations.md', () => {
-  it('of single reports are what the service finds', () => {
+  it('match the service for single reports', () => {
     for (const row of tableIn('Figure audit', ...OF_REPORTS)) {
       const reported = Object.fromEntries(row.reported.split(', ').map((one) => one.split(' ')));
       const { vcfTable: table, meanTemp: temperature, ...figures } = reported;
@@ -75,7 +75,7 @@ describe('the worked examples of the figure audit in docs/calculations.md', () =
     }
   });
 
-  it('of everything else are what the service finds, and does not find', () => {
+  it('match the service for everything else, including what is not found', () => {
     for (const row of tableIn('Figure audit', ...OF_OTHERS)) {
       const findingsOf = (cell: string) => audit(FACTS[row.rule]?.(said(cell)) ?? {}).findings;
       const [found, ...more] = findingsOf(row['a finding']);
@@ -85,7 +85,7 @@ describe('the worked examples of the figure audit in docs/calculations.md', () =
     }
   });
 
-  it('are there for every rule', () => {
+  it('exist for every rule', () => {
     const rules: FigureRule[] = [
       ...tableIn('Figure audit', ...OF_REPORTS),
       ...tableIn('Figure audit', ...OF_OTHERS),

@@ -6,10 +6,10 @@ import { Decimal } from '../../../src/domain/analysis/decimal.ts';
 /** The text of docs/calculations.md. */
 export const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'calculations.md'), 'utf8');
 
-/** The cells of a line of a table, by the name of their column. */
+/** The cells of a table row, by column name. */
 export type Row<Column extends string> = Readonly<Record<Column, string>>;
 
-/** The lines of the table of a section that has exactly these columns. */
+/** The rows of the section's table with exactly these columns. */
 export function tableIn<const Column extends string>(section: string, ...columns: readonly Column[]): Row<Column>[] {
   const [, rest = ''] = page.split(`\n## ${section}\n`);
   const [text = ''] = rest.split('\n## ');
@@ -24,22 +24,22 @@ export function tableIn<const Column extends string>(section: string, ...columns
   });
 }
 
-/** A number as the page writes it; what is not there is an empty cell. */
+/** A number as written on the page; an empty cell if absent. */
 export const written = (value: number | null | undefined): string => String(value ?? '').replace('-', '−');
 
-/** A quantity as the page writes it: `10 m3`. */
+/** A quantity as written on the page: `10 m3`. */
 export function quantityIn(cell: string): { readonly value: number; readonly unit: string } {
   const [, value = '', unit = ''] = /^([\d.]+) (.+)$/.exec(cell) ?? [];
   return { value: Number(value), unit };
 }
 
-/** What is a flag in a document: yes, no, or not there. */
+/** A flag in a document: yes, no, or absent. */
 export const flagIn = (cell: string): boolean | undefined => (cell === '' ? undefined : cell === 'yes');
 
-/** A flag as the page writes it. */
+/** A flag as written on the page. */
 export const flag = (value: boolean | null): string => (value === null ? '' : value ? 'yes' : 'no');
 
-/** What is computed on paper, to so many places. */
+/** A hand-computed figure, to that many places. */
 export function onPaper(text: string, places: number): number {
   const tokens = text.match(/\d+(?:\.\d+)?|[()+−×÷]/g) ?? [];
   expect(tokens.join('')).toBe(text.replaceAll(' ', ''));

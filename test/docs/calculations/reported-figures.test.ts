@@ -15,7 +15,7 @@ const HOUR_PLACES = 4;
 const unit = (name: string) => ({ id: name, spellings: [name] });
 const listIn = (cell: string, separator: RegExp): string[] => cell.split(separator).filter((one) => one !== '');
 
-/** A quality result of the tables, reported after those above it. */
+/** A quality result from the tables, reported after those above it. */
 const quality = (row: { readonly test: string; readonly 'sample location': string }, index: number) => ({
   ...{ test: row.test, location: row['sample location'], setNumber: undefined, testNumber: undefined },
   ...{ status: undefined, isOffSpec: undefined, isPassed: undefined, isRetestNeeded: undefined, isPerformed: true },
@@ -35,7 +35,7 @@ describe('the worked examples of docs/calculations.md', () => {
     }
   });
 
-  it('of units are what the service converts', () => {
+  it("match the service's unit conversions", () => {
     for (const row of tableIn('Units', 'figure', 'in', 'on paper', 'result')) {
       const figure = quantityIn(row.figure);
       const factor = factorBetween(unit(figure.unit), unit(row.in));
@@ -48,7 +48,7 @@ describe('the worked examples of docs/calculations.md', () => {
     }
   });
 
-  it('of completeness are what the service misses', () => {
+  it("match the service's completeness", () => {
     const documents = tableIn(
       'Completeness',
       ...(['document', 'test', 'sample location', 'date', 'status', 'direction', 'measurements'] as const),
@@ -84,7 +84,7 @@ describe('the worked examples of docs/calculations.md', () => {
     expect([found.completeKinds, found.requestedKinds]).toEqual([1, 3]);
   });
 
-  it('of reconciliation are what the service compares', () => {
+  it("match the service's reconciliation", () => {
     const rows = tableIn('Quantity reconciliation', 'measurement', 'load port', 'source', 'destination');
     const side = (name: 'load port' | 'source' | 'destination'): Measurement[] =>
       rows.flatMap((row) => {
@@ -120,7 +120,7 @@ describe('the worked examples of docs/calculations.md', () => {
     for (const row of expected) expect(written(onPaper(row['percent on paper'], PERCENT_PLACES))).toBe(row.percent);
   });
 
-  it('of tolerances are what the service accepts', () => {
+  it("match the service's tolerances", () => {
     const rows = tableIn('Quantity reconciliation', 'argument', 'tolerances of the cargoes', 'percent', 'origin');
     for (const row of rows) {
       const asked = row.argument === '' ? undefined : Number(row.argument);
@@ -134,7 +134,7 @@ describe('the worked examples of docs/calculations.md', () => {
     ...row,
   }));
 
-  it('of time are what the service adds up', () => {
+  it("match the service's times", () => {
     const { timeAtPort, delay, delays, delayOverlap, gaps } = summarizeTime(call);
     const found = [
       ['timeAtPort', timeAtPort],
@@ -148,7 +148,7 @@ describe('the worked examples of docs/calculations.md', () => {
     for (const row of expected) expect(written(onPaper(row['hours on paper'], HOUR_PLACES))).toBe(row.hours);
   });
 
-  it('of laytime are what the service counts', () => {
+  it("match the service's laytime", () => {
     const { timed } = summarizeTime(call);
     const rows = tableIn(
       'Time',
@@ -167,7 +167,7 @@ describe('the worked examples of docs/calculations.md', () => {
     }
   });
 
-  it('of values are what the service parses', () => {
+  it("match the service's parsed values", () => {
     const rows = tableIn('Quality', 'result', 'resultOperator', 'number', 'bound', 'operator', 'reason');
     for (const row of rows) {
       const { number, bound, operator, reason } = qualityValue(row.result, row.resultOperator || undefined);
@@ -177,7 +177,7 @@ describe('the worked examples of docs/calculations.md', () => {
     }
   });
 
-  it('of results and retests are what the service judges', () => {
+  it("match the service's judgements of results and retests", () => {
     const rows = tableIn(
       'Quality',
       ...(['test', 'sample location', 'date', 'isOffSpec', 'isPassed', 'isRetestNeeded'] as const),

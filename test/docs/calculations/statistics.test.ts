@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 describe('the worked example of statistics in docs/calculations.md', () => {
-  it('is what the service counts', async () => {
+  it("matches the service's counts", async () => {
     const { body } = await service.graphql(
       `query S($id: UUID!) { workspace(id: $id) { statistics(from: "2026-05-01") {
         completion {

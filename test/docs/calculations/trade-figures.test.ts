@@ -22,7 +22,7 @@ function loading({ vessel, OBQ, shore }: { readonly vessel: string; readonly OBQ
 }
 
 describe('the worked examples of docs/calculations.md', () => {
-  it('of the experience factor are what the service computes', () => {
+  it("match the service's experience factor", () => {
     const rows = tableIn('Vessel experience factor', 'vessel', 'OBQ', 'shore', 'ratio', 'counts');
     const voyages = rows.map(loading);
     const { used, leftOut, mean, factor } = experienceFactorOf(voyages, PRIMARY_METHOD);
@@ -36,7 +36,7 @@ describe('the worked examples of docs/calculations.md', () => {
     expect(page).toContain(`is 230495 ÷ 230000 = ${factor}`);
   });
 
-  it('of grades are one voyage', () => {
+  it('count the grades as one voyage', () => {
     const grades = tableIn('Vessel experience factor', 'grade', 'vessel', 'OBQ', 'shore').map((row, index) => ({
       ...{ id: row.grade, date: new Date(index), trip: '7' },
       ...loading(row),
@@ -46,7 +46,7 @@ describe('the worked examples of docs/calculations.md', () => {
     expect(page).toContain(`Its ratio is ${used[0]?.vessel} ÷ ${used[0]?.shore} = ${used[0]?.ratio}.`);
   });
 
-  it('of voyage analysis are what the service computes', () => {
+  it("match the service's voyage analysis", () => {
     const [figures] = tableIn(
       'Voyage analysis',
       ...(['shore loaded', 'TCV on departure', 'OBQ', 'TCV on arrival', 'ROB', 'outturn'] as const),
@@ -73,7 +73,7 @@ describe('the worked examples of docs/calculations.md', () => {
     );
   });
 
-  it('of volume correction are what the service computes', () => {
+  it("match the service's volume correction", () => {
     for (const row of tableIn('Volume correction', 'table', 'entry', 'temperature', 'α', 'factor', 'rounded')) {
       const table = volumeCorrectionTable(row.table);
       if (!table) throw new Error(`no table ${row.table}`);
@@ -93,7 +93,7 @@ describe('the worked examples of docs/calculations.md', () => {
     );
   });
 
-  it('of specifications are what the service judges', () => {
+  it("match the service's specification judgements", () => {
     const single = { minimum: undefined, maximum: new Decimal(10), reproducibility: new Decimal('1.1') };
     expect(page).toContain(`maximum 10 mg/kg, R = 1.1, so that 1.1 × 0.59 = ${marginOf(single)} is in doubt`);
     for (const { result, conformity } of tableIn('Specifications', 'result', 'conformity')) {

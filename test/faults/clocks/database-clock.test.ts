@@ -6,36 +6,33 @@ import { DatabaseClock } from '../../../src/store/connection/database-clock.ts';
 const HOUR_MS = 3_600_000;
 const NEAR_MS = 10_000;
 
-it.each([HOUR_MS, -HOUR_MS])(
-  'the clock of MongoDB is used by a machine that is %d ms ahead, and that is told once',
-  async (aheadMs) => {
-    const told: [string, object][] = [];
-    const log = {
-      info: (fields: object) => void told.push(['right', fields]),
-      error: (fields: object) => void told.push(['wrong', fields]),
-    };
-    await using client = new MongoClient(inject('mongoUri'), { heartbeatFrequencyMS: 500 });
-    const clock = new DatabaseClock(client, log);
-    await client.connect();
-    const heartbeats = async (count: number) => {
-      for (let heard = 0; heard < count; heard++) await once(client, 'serverHeartbeatSucceeded');
-    };
-    const time = Date.now();
-    vi.useFakeTimers({ toFake: ['Date'], now: time + aheadMs });
-    try {
-      expect(Math.abs(clock.now().getTime() - time)).toBeLessThan(NEAR_MS);
-      await heartbeats(8);
-      expect(Math.abs(clock.now().getTime() - time)).toBeLessThan(8 * NEAR_MS);
-      expect(told).toEqual([['wrong', { secondsAhead: expect.any(Number) }]]);
-    } finally {
-      vi.useRealTimers();
-    }
-    await heartbeats(2);
-    expect(told.map(([what]) => what)).toEqual(['wrong', 'right']);
-  },
-);
+it.each([HOUR_MS, -HOUR_MS])("a machine %d ms ahead uses MongoDB's clock, and logs that once", async (aheadMs) => {
+  const told: [string, object][] = [];
+  const log = {
+    info: (fields: object) => void told.push(['right', fields]),
+    error: (fields: object) => void told.push(['wrong', fields]),
+  };
+  await using client = new MongoClient(inject('mongoUri'), { heartbeatFrequencyMS: 500 });
+  const clock = new DatabaseClock(client, log);
+  await client.connect();
+  const heartbeats = async (count: number) => {
+    for (let heard = 0; heard < count; heard++) await once(client, 'serverHeartbeatSucceeded');
+  };
+  const time = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'], now: time + aheadMs });
+  try {
+    expect(Math.abs(clock.now().getTime() - time)).toBeLessThan(NEAR_MS);
+    await heartbeats(8);
+    expect(Math.abs(clock.now().getTime() - time)).toBeLessThan(8 * NEAR_MS);
+    expect(told).toEqual([['wrong', { secondsAhead: expect.any(Number) }]]);
+  } finally {
+    vi.useRealTimers();
+  }
+  await heartbeats(2);
+  expect(told.map(([what]) => what)).toEqual(['wrong', 'right']);
+});
 
-it('a process that stood still takes no clock for wrong by the heartbeats that waited meanwhile', async () => {
+it('a suspended process does not take its clock for wrong by heartbeats queued meanwhile', async () => {
   const told: string[] = [];
   const log = { info: (_: object, text: string) => void told.push(text), error: () => void told.push('wrong') };
   await using client = new MongoClient(inject('mongoUri'), { heartbeatFrequencyMS: 500 });

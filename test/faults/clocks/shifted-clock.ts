@@ -1,4 +1,4 @@
-/** Imported before a gateway: its clock is ahead by CLOCK_AHEAD_MS, or behind where that is negative. */
+/** Imported before a gateway: shifts its clock ahead by CLOCK_AHEAD_MS, or back if negative. */
 const aheadMs = Number(process.env.CLOCK_AHEAD_MS);
 const Right = Date;
 

@@ -9,10 +9,10 @@ import { type GatewayProcess, startGatewayProcess } from '../gateway-process.ts'
 
 const HOUR_MS = 3_600_000;
 const LIMIT = { RATE_LIMIT_PER_MINUTE: '20' };
-/** How long a key is held by a gateway that does not renew it. */
+/** How long a gateway holds a key without renewing it. */
 const LEASE_MS = 15_000;
 
-/** The clock of the other gateway is right. */
+/** The other gateway's clock is right. */
 let right: TestService;
 let wrong: GatewayProcess;
 
@@ -48,7 +48,7 @@ describe('a gateway whose clock is an hour ahead', () => {
     await right.stop();
   });
 
-  it('lets nobody wait longer than a minute for their requests elsewhere', async () => {
+  it('makes nobody wait longer than a minute for requests elsewhere', async () => {
     const headers = { Authorization: 'Bearer demo-readonly-key' };
     const ask = async () => (await fetch(`${wrong.url}/v2/schemas`, { headers })).status;
     expect(new Set(await Promise.all(Array.from({ length: 25 }, ask)))).toEqual(new Set([200, 429]));
@@ -57,7 +57,7 @@ describe('a gateway whose clock is an hour ahead', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   });
 
-  it('lets nobody wait longer than 15 minutes to sign in elsewhere, and forgets no failures of others', async () => {
+  it("makes nobody wait longer than 15 minutes to sign in elsewhere, and keeps others' failures", async () => {
     const bad = { ...DEMO, password: 'wrong' };
     const failElsewhere = () => trySignIn(right, bad);
     const failHere = () =>
@@ -75,7 +75,7 @@ describe('a gateway whose clock is an hour ahead', () => {
     }
   });
 
-  it('stores times by MongoDB’s clock, and believes the deletions of others', async () => {
+  it("stores times by MongoDB’s clock, and honours other gateways' deletions", async () => {
     const { id } = await makeWorkspace(right);
     const made = await create(wrong, id);
     const { id: job } = (await made.json()) as { id: string };
@@ -97,7 +97,7 @@ describe('a request under an Idempotency-Key', () => {
     ['ahead', HOUR_MS],
     ['behind', -HOUR_MS],
   ])(
-    'holds it for seconds where the clock of its gateway is an hour %s, and is repeated elsewhere',
+    "holds it for seconds when its gateway's clock is an hour %s, and can be retried elsewhere",
     async (_, aheadMs) => {
       const { id } = await makeWorkspace(right);
       const uses = right.stores.db.collection<{ lease_until: Date; expires_at: Date }>('idempotency');

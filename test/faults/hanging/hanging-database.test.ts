@@ -1,4 +1,4 @@
-// Takes 20 s: a MongoDB that hangs counts as gone after 5 s, and two tests wait almost as long for one that is only slow.
+// Takes 20 s: a hanging MongoDB counts as gone after 5 s, and two tests wait almost as long for one that is only slow.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { DEMO_USER } from '../../../src/demo/principals.ts';
 import { projectCacheDir as cacheDir, type Embedded, startEmbedded } from '../../../src/embedded-mongod/server.ts';
 import { type Service, startService } from '../../../src/service.ts';
 
-/** Five seconds, and some for a busy machine. */
+/** Five seconds, and slack for a busy machine. */
 const LIMIT_MS = 8_000;
 const dataDir = mkdtempSync(join(tmpdir(), 'exchange-hanging-'));
 const authorization = 'Bearer demo-client-key';
@@ -88,8 +88,8 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-describe('a database that hangs', () => {
-  it('is 503 UNAVAILABLE with Retry-After within 5 s on every path, and breaks off what streams', async () => {
+describe('a hanging database', () => {
+  it('answers 503 UNAVAILABLE with Retry-After within 5 s on every path, and aborts streams', async () => {
     const documents = `/v2/workspaces/${workspace}/documents`;
     const streams = [`${documents}/${job}/attachments/${attachment}/content`, `/workspaces/${workspace}/jobs`];
     const running = await Promise.all(
@@ -137,7 +137,7 @@ describe('a database that hangs', () => {
         graphql('{ workspaces { totalCount } }', { authorization: 'Bearer unknown-key-2' }),
       subscription: () => graphql('subscription { documentChanged { id } }', { accept: 'text/event-stream' }),
     };
-    const health = sleep(1_000).then(() => ask('GET', '/bridge/v1/health')); // it may remember the last second
+    const health = sleep(1_000).then(() => ask('GET', '/bridge/v1/health')); // the last second may be cached
     const answers = Object.entries(paths).map(async ([name, send]) => [name, await send()] as const);
     const seen = Object.fromEntries(await Promise.all(answers));
     const broken = await Promise.all(brokenOff);
@@ -164,7 +164,7 @@ describe('a database that hangs', () => {
     expect((await ask('GET', '/openapi.json')).status).toBe(200);
   }, 180_000);
 
-  it('is served again soon after its return, and a write repeated under its key is made once', async () => {
+  it('is served again soon after its return, and a write retried under its key is made once', async () => {
     wake();
     const began = Date.now();
     await expect
@@ -179,7 +179,7 @@ describe('a database that hangs', () => {
     expect(JSON.parse((await ask('GET', `${jobs}?notes=k`)).text)).toHaveLength(1);
   });
 
-  it('lets 200 requests that wait for it be answered as soon as it is back, without a trace of them left', async () => {
+  it('lets 200 waiting requests be answered as soon as it is back, leaving no trace of them', async () => {
     hang();
     const waiting = Array.from({ length: 200 }, (_, i) =>
       i % 2
@@ -195,21 +195,21 @@ describe('a database that hangs', () => {
     expect(Date.now() - began).toBeLessThan(2 * LIMIT_MS);
   });
 
-  it('leaves no connection behind', async () => {
+  it('leaks no connections', async () => {
     const open = async () => Number((await service.stores.db.admin().serverStatus()).connections.current);
     await expect.poll(open, { timeout: 20_000 }).toBeLessThan(45); // a pool of 32, and the driver's own
   });
 });
 
-describe('a database that answers', () => {
-  it('may work on an operation for as long as that takes', async () => {
+describe('a responsive database', () => {
+  it('may work on an operation as long as it takes', async () => {
     const one = { _id: 'slow' } as object;
     await service.stores.db.collection('leases').insertOne({ ...one });
     const slow = service.stores.db.collection('leases').find({ ...one, $where: 'sleep(4600) || true' });
     expect(await slow.toArray()).toHaveLength(1);
   });
 
-  it('is not taken for silent by a process that was too busy to listen', async () => {
+  it('is not taken for silent by a process too busy to listen', async () => {
     const waiting = service.stores.watch.race(sleep(4_800, 'waited for'));
     for (const until = Date.now() + 4_400; Date.now() < until; );
     expect(await waiting).toBe('waited for');

@@ -1,4 +1,4 @@
-// Takes 50 s: MongoDB hangs four times, longer than a request may wait for it, and answers heartbeats all the while.
+// Takes 50 s: MongoDB hangs four times, longer than a request may wait for it, while still answering heartbeats.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -8,9 +8,9 @@ import { DEMO_USER } from '../../../src/demo/principals.ts';
 import { type Service, startService } from '../../../src/service.ts';
 import { type FaultyMongod, startFaultyMongod } from '../faulty-mongod.ts';
 
-/** Five seconds, and some for a busy machine. */
+/** Five seconds, and slack for a busy machine. */
 const LIMIT_MS = 8_000;
-/** How long MongoDB hangs: what waits for its end is late. */
+/** How long MongoDB hangs: waiting for the end would be too late. */
 const HANG_MS = 11_000;
 const said: string[] = [];
 const log = pino({ level: 'info' }, { write: (line: string) => void said.push(JSON.parse(line).msg) });
@@ -49,7 +49,7 @@ const file = (size: number) => {
   return form;
 };
 
-/** Keeps MongoDB from writing while that is done, for some time. */
+/** Blocks MongoDB's writes meanwhile, for some time. */
 async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
   const admin = mongod.client.db('admin');
   await admin.command({ fsync: 1, lock: true });
@@ -79,8 +79,8 @@ afterAll(async () => {
   await mongod[Symbol.asyncDispose]();
 });
 
-describe('a database that does not write, but answers heartbeats', () => {
-  it('is 503 within 5 s for every kind of write, and reads are answered', async () => {
+describe('a database that answers heartbeats but does not write', () => {
+  it('answers 503 within 5 s for every kind of write, and serves reads', async () => {
     const documents = `/v2/workspaces/${workspace}/documents`;
     const bulk = { type: 'svc.inspection.job', body: [{ notes: 'a' }, { notes: 'b' }] };
     const { username, password } = DEMO_USER;
@@ -129,7 +129,7 @@ describe('a database that does not write, but answers heartbeats', () => {
     ]);
   }, 120_000);
 
-  it('keeps no read waiting, even where hanging writes have all connections', async () => {
+  it('delays no read, even when hanging writes hold all connections', async () => {
     const seen = await whileLocked(async () => {
       const writes = Array.from({ length: 80 }, () => create('many', randomUUID()));
       await sleep(500);
@@ -142,8 +142,8 @@ describe('a database that does not write, but answers heartbeats', () => {
   }, 120_000);
 });
 
-describe('a database that does nothing, but answers heartbeats', () => {
-  it('is 503 within 5 s for reads too, and serves again afterwards', async () => {
+describe('a database that answers heartbeats but nothing else', () => {
+  it('answers 503 within 5 s for reads too, and serves again afterwards', async () => {
     const held = mongod.client.db('admin').command({ sleep: 1, lock: 'w', millis: HANG_MS });
     await sleep(300);
     const seen = await Promise.all([
@@ -157,8 +157,8 @@ describe('a database that does nothing, but answers heartbeats', () => {
   }, 120_000);
 });
 
-describe('a database that answers', () => {
-  it('may work on a list for longer than a request may wait for one that hangs', async () => {
+describe('a responsive database', () => {
+  it('may work on a list for longer than a request may wait for a hanging one', async () => {
     const namespace = `${service.stores.db.databaseName}.documents`;
     const data = { blockConnection: true, blockTimeMS: 6_500 };
     await mongod.fail({ commands: ['find', 'aggregate'], namespace, data });

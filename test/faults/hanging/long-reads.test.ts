@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 afterEach(() => fixture.mongod.heal());
 
-/** Makes each search for catalog records slow, and nothing else. */
+/** Slows down each search for catalog records, and nothing else. */
 function slowSearches() {
   const namespace = `${fixture.service.stores.db.databaseName}.catalog_records`;
   const data = { blockConnection: true, blockTimeMS: SLOW_MS };
@@ -35,7 +35,7 @@ function slowSearches() {
 
 let asked = 0;
 
-/** As many searches in one query as may have an alias. */
+/** As many searches as one query may alias. */
 function manySearches(): string {
   const searches = Array.from({ length: 50 }, (_, i) => `a${i}: ${search()}`);
   return `{ ${searches.join(' ')} }`;
@@ -49,8 +49,8 @@ const timed = async <T>(work: Promise<T>) => {
   return { done: await work, ms: performance.now() - began };
 };
 
-describe('searches that take long', () => {
-  it('leave connections for reads by id, writes and lists of other tenants, however many one tenant asks for', async () => {
+describe('long searches', () => {
+  it("leave connections for other tenants' reads by id, writes and lists, however many one tenant requests", async () => {
     const { service, workspace } = fixture;
     const { met } = await slowSearches();
     const running = Array.from({ length: 4 }, () => service.graphql(manySearches()));
@@ -74,14 +74,14 @@ describe('searches that take long', () => {
     for (const { body } of await Promise.all(running)) expect(body.errors).toBeUndefined();
   });
 
-  it('end by the time limit of their query, also those that wait', async () => {
+  it("end by their query's time limit, including queued ones", async () => {
     await slowSearches();
     const { done, ms } = await timed(hasty.graphql(manySearches()));
     expect([done.status, done.body.errors[0].extensions.code]).toEqual([504, 'TIMED_OUT']);
     expect(ms).toBeLessThan(4 * SLOW_MS); // all of them would take five times as long;
   });
 
-  it('are not begun for a client that has left', async () => {
+  it('are not started for a client that has left', async () => {
     const before = await fixture.mongod.heal();
     const { met } = await slowSearches();
     const body = JSON.stringify({ query: manySearches() });
@@ -90,7 +90,7 @@ describe('searches that take long', () => {
     send(`POST /graphql HTTP/1.1\r\n${headers.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
     await met();
     await sleep(200);
-    socket.resetAndDestroy(); // only closed, it would be taken for one that still waits
+    socket.resetAndDestroy(); // if only closed, it would pass for one that still waits
     await expect.poll(() => fixture.service.stores.connections.used, { timeout: 20_000 }).toBeLessThanOrEqual(2);
     await sleep(500);
     expect((await fixture.mongod.heal()) - before).toBeLessThanOrEqual(10);

@@ -9,16 +9,16 @@ import { shapeA } from '../../rest-compat/data-api/bodies.ts';
 import { type Answer, makeWorkspace, startTestService, type TestService } from '../../service.ts';
 
 /** What contract §12 allows. */
-/** Five seconds, and some for a busy machine. */
+/** Five seconds, and slack for a busy machine. */
 const LIMIT_MS = 8_000;
 
-/** A request that writes to what a dead gateway's transaction has written to. */
+/** A request that writes to what a dead gateway's transaction has written. */
 interface Blocked {
   readonly name: string;
   /** What that transaction writes to. */
   readonly holds: (db: Db, write: Write) => Promise<unknown>;
   send(): Promise<Answer>;
-  /** How often what was asked for is there. */
+  /** How many times the result is there. */
   times(): Promise<number>;
 }
 
@@ -59,7 +59,7 @@ async function made(method: string, path: string, body: unknown): Promise<{ id: 
   return answer.body;
 }
 
-/** The same request at every send; those that take a key have one. */
+/** The same request on every send, with a key where it takes one. */
 const request = (method: string, path: string, body?: unknown) => {
   const headers = method === 'POST' || method === 'PUT' ? { 'Idempotency-Key': mark() } : {};
   return { send: () => service.ask(method, path, { as: 'client', body, headers }) };
@@ -70,7 +70,7 @@ const newVersions = (collection: string, id: string) => async () => {
   return Number(found?.revision) - 1;
 };
 
-/** A copy of a stored document under another id, which is in the way of what is unique. */
+/** A copy of a stored document under another id, which violates unique indexes. */
 const copyOf =
   (collection: string, filter: Document, more: Document) =>
   async (database: Db, { insert }: Write) => {
@@ -174,7 +174,7 @@ async function synonym(): Promise<Blocked> {
   };
 }
 
-/** What a transaction of a gateway that was killed leaves: it is open until MongoDB gives it up, after a minute. */
+/** The transaction a killed gateway leaves: open until MongoDB aborts it after a minute. */
 async function abandon(blocked: readonly Pick<Blocked, 'holds'>[]): Promise<() => Promise<void>> {
   const session = driver.startSession();
   session.startTransaction();
@@ -203,7 +203,7 @@ const KINDS = [
   synonym,
 ];
 
-it('a file is attached to a document that the transaction of a gateway that was killed has written to', async () => {
+it("a file is attached to a document locked by a killed gateway's transaction", async () => {
   const { id } = await made('POST', jobs(), {});
   const end = await abandon([{ holds: touching('documents', id) }]);
   const body = new FormData();
@@ -214,8 +214,8 @@ it('a file is attached to a document that the transaction of a gateway that was 
   expect([status, await count('attachments', { parent_id: id })]).toEqual([201, 1]);
 });
 
-describe('what waits for the transaction of a gateway that was killed', () => {
-  it('is 503 with Retry-After within 5 s, is not done, and is done once by its repeat', async () => {
+describe("a request blocked by a killed gateway's transaction", () => {
+  it('is 503 with Retry-After within 5 s, takes no effect, and is done once on retry', async () => {
     const blocked: Blocked[] = [];
     for (const kind of KINDS) blocked.push(await kind());
     const end = await abandon(blocked);
@@ -261,7 +261,7 @@ describe('what waits for the transaction of a gateway that was killed', () => {
     }
   }, 180_000);
 
-  it('is 503 for each insert of a batch, and is waited for by a transaction that no request waits for', async () => {
+  it('is 503 for each insert of a batch, while a transaction no request waits for keeps waiting', async () => {
     const { stores } = service;
     const { id } = await made('POST', products(), { name: mark() });
     const record = await stored('catalog_records').findOne({ _id: id });
@@ -280,7 +280,7 @@ describe('what waits for the transaction of a gateway that was killed', () => {
   });
 });
 
-/** Leaves the table in `.cache/faults`: the first answer, after how long, and how often it was done; the repeat's. */
+/** Writes the table to `.cache/faults`: the first answer, how long it took, and how often it was done; then the retry's. */
 function writeTable(rows: readonly (readonly unknown[])[]): void {
   const folder = join(import.meta.dirname, '..', '..', '..', '.cache', 'faults');
   mkdirSync(folder, { recursive: true });

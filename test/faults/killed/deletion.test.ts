@@ -9,9 +9,9 @@ let service: TestService;
 
 beforeAll(async () => {
   mongod = await startFaultyMongod();
-  // What a killed gateway leaves open ends after two seconds instead of a minute.
+  // A killed gateway's open transactions end after two seconds instead of a minute.
   await mongod.client.db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds: 2 });
-  // Half a minute ahead, so that the mark of a killed deletion is believed no more.
+  // Half a minute ahead, so that a killed deletion's mark has expired.
   service = await startTestService({ uri: mongod.uri, sources: { now: () => new Date(Date.now() + 31_000) } });
 });
 afterAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const read = async (path: string) => (await service.ask('GET', path, { as: 'client' })).status;
 
-/** What is to be seen of a deletion in the audit log, and of what was deleted. */
+/** What shows of a deletion in the audit log, and of what was deleted. */
 async function traces(workspace: string, record: string) {
   const query = '{ auditLog(first: 100) { nodes { action entity outcome } } }';
   const { nodes } = (await service.graphql(query, {}, 'admin')).body.data.auditLog;
@@ -36,13 +36,13 @@ async function traces(workspace: string, record: string) {
 const ALL = { audited: ['catalog_record.deleted SUCCESS', 'workspace.deleted SUCCESS'], tombstones: 2 };
 const NOTHING = { audited: [], tombstones: 0 };
 
-describe('the deletion of a workspace whose gateway is killed', () => {
+describe('deleting a workspace whose gateway is killed', () => {
   it.each([
     ['before it deletes', ['delete'], undefined],
     ['before its commit', ['commitTransaction'], undefined],
     ['after its commit', ['find', 'aggregate'], 'attachments'],
   ])(
-    '%s is done whole or not at all, and a repeat completes it, with one line of each in the audit log',
+    '%s is all or nothing, and a retry completes it, with one audit line each',
     async (_, commands, collection) => {
       const database = service.stores.db.databaseName;
       const { id } = await makeWorkspace(service);

@@ -1,4 +1,4 @@
-// May take 45 s: two gateways are started and killed, and thousands of documents are made and deleted.
+// May take 45 s: two gateways are started and killed, and thousands of documents are created and deleted.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eraseLeft } from '../../../src/domain/deletion/erasure-sweep.ts';
 import { CALLERS, makeWorkspace, startTestService, type TestService } from '../../service.ts';
@@ -6,7 +6,7 @@ import { type FaultyMongod, startFaultyMongod } from '../faulty-mongod.ts';
 import { killAtWork, startGatewayProcess } from '../gateway-process.ts';
 
 const EVENTS = 2_500;
-/** How many lines of the audit log are written in one command, after that of the job: five times in the first transaction. */
+/** The audit lines written in one command, after the job's: five times in the first transaction. */
 const LINES = 200;
 
 let mongod: FaultyMongod;
@@ -34,18 +34,18 @@ beforeEach(async () => {
 const collection = (name: string) => service.stores.db.collection<{ _id: string }>(name);
 const ask = (method: string) => service.ask(method, `${documents}/${job}`, { as: 'client' });
 const below = () => collection('documents').countDocuments({ parent_id: job } as never);
-/** As if so much time had passed since everything that was listed. */
+/** Backdates everything listed by that much. */
 const later = (seconds: number) =>
   collection('erasures').updateMany({}, [{ $set: { due: { $subtract: ['$due', seconds * 1_000] } } }]);
 const look = () => service.stores.erasures.runDue((erased) => eraseLeft(service.stores, erased)).catch(() => undefined);
-/** The command that writes a line of the audit log about that event. */
+/** The command that writes an audit line about that event. */
 const lineOf = (event: number) => ({
   commands: ['insert'],
   namespace: `${service.stores.db.databaseName}.audit_log`,
   skip: 1 + Math.floor(event / LINES),
 });
 
-/** How often each of the job and its events is in the tombstones and in the audit log. */
+/** How often the job and its events are each in the tombstones and in the audit log. */
 async function traces() {
   const ofJob = { $or: [{ _id: job }, { parent_id: job }] };
   const buried = await collection('tombstones')
@@ -63,7 +63,7 @@ describe('a large deletion whose gateway is killed', () => {
     mongod.client.db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds });
 
   async function killedAt(event: number): Promise<void> {
-    await limitTransactions(10); // what the killed gateway leaves open ends after so long, instead of a minute
+    await limitTransactions(10); // a killed gateway's transactions end after this long, instead of a minute
     try {
       const { gateway, url } = await startGatewayProcess(mongod.uri, service.stores.db.databaseName);
       const headers = { Authorization: `Bearer ${CALLERS.client}` };
@@ -74,7 +74,7 @@ describe('a large deletion whose gateway is killed', () => {
     }
   }
 
-  it('before the job is hidden has not begun, and a repeat does it all', async () => {
+  it('is not started if killed before hiding the job, and a retry does it all', async () => {
     await killedAt(500);
     expect([(await ask('GET')).status, await below(), await traces()]).toEqual([200, EVENTS, [0, 0, 0]]);
     const again = async () => (await ask('DELETE')).status;
@@ -82,7 +82,7 @@ describe('a large deletion whose gateway is killed', () => {
     expect([await below(), await traces()]).toEqual([0, ONCE]);
   }, 180_000);
 
-  it('after that is finished by another one within half a minute, each document once', async () => {
+  it('is finished by another gateway within half a minute if killed later, each document once', async () => {
     const began = Date.now();
     await killedAt(1_500);
     expect((await ask('GET')).status).toBe(404);
@@ -90,7 +90,7 @@ describe('a large deletion whose gateway is killed', () => {
     expect((await ask('DELETE')).status).toBe(404);
     const listed = await collection('erasures').findOne({ _id: job });
     expect(listed).toMatchObject({ due: expect.toSatisfy((due: Date) => due.getTime() > began + 10_000) });
-    await later(-60); // however long it took until here
+    await later(-60); // however long it took so far
     await look();
     expect(await below()).toBe(EVENTS - 1_000); // its gateway might still be at it
     await later(60 + 15);
@@ -98,7 +98,7 @@ describe('a large deletion whose gateway is killed', () => {
     expect(await collection('erasures').countDocuments(isDue)).toBe(1);
     const left = async () => {
       await look();
-      await later(15); // what was left open by the killed gateway may have been in the way
+      await later(15); // the killed gateway's open transaction may have been in the way
       return below();
     };
     await expect.poll(left, { timeout: 60_000, interval: 500 }).toBe(0);
@@ -106,7 +106,7 @@ describe('a large deletion whose gateway is killed', () => {
   }, 180_000);
 });
 
-it('a large deletion of which the database refuses the rest says so, and is finished without a repeat', async () => {
+it('a large deletion the database refuses to complete says so, and is finished without a retry', async () => {
   await mongod.fail({ ...lineOf(1_500), data: { errorCode: 50 } });
   const { status, body } = await ask('DELETE');
   expect([status, body.code, body.detail]).toEqual([503, 'UNAVAILABLE', expect.stringContaining('the rest goes')]);

@@ -9,18 +9,18 @@ import { type FaultyMongod, startFaultyMongod } from '../faulty-mongod.ts';
 import { killAtWork, running, startGatewayProcess } from '../gateway-process.ts';
 
 const SIZE = 100_000;
-/** One file that is there, three that the killed gateway takes in, which may be counted twice, and one. */
+/** One file stored, three taken in by the killed gateway, which may be counted twice, and one more. */
 const QUOTA = { MAX_TENANT_FILE_BYTES: String(8 * SIZE) };
 
 let mongod: FaultyMongod;
 beforeAll(async () => {
   mongod = await startFaultyMongod();
-  // What a killed gateway leaves open ends after two seconds instead of a minute.
+  // A killed gateway's open transactions end after two seconds instead of a minute.
   await mongod.client.db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds: 2 });
 });
 afterAll(() => mongod[Symbol.asyncDispose]());
 
-/** How much there is of files: as many chunks as files, each of which has one. */
+/** What is stored of files: as many chunks as files, one each. */
 const stored = ({ stores }: TestService): Promise<number[]> =>
   Promise.all(
     ['attachments', 'fs.files', 'fs.chunks', 'loose_files'].map((name) => stores.db.collection(name).countDocuments()),
@@ -33,7 +33,7 @@ describe('a small file whose gateway is killed', () => {
     { when: 'in its commit', commands: ['commitTransaction'], collection: undefined },
     { when: 'before its answer', commands: ['update'], collection: 'idempotency' },
   ])(
-    '$when is stored whole or not at all, and once by a repeat; what was acknowledged stays, and usage is right again',
+    '$when is stored whole or not at all, and once on retry; acknowledged files stay, and usage is right again',
     async ({ commands, collection }) => {
       await using service = await startTestService({ uri: mongod.uri, env: QUOTA, usageSettlesMs: 300 });
       const database = service.stores.db.databaseName;
@@ -54,7 +54,7 @@ describe('a small file whose gateway is killed', () => {
       const [attachments = 0, ...others] = await stored(service);
       expect(others).toEqual([attachments, attachments, 0]);
 
-      // The claims of the keys end by themselves after some seconds.
+      // The claims on the keys expire after some seconds.
       await service.stores.db.collection('idempotency').updateMany({}, { $set: { lease_until: new Date(0) } });
       for (const { bytes, headers } of files) {
         const again = () => send(service, bytes, headers);
@@ -66,7 +66,7 @@ describe('a small file whose gateway is killed', () => {
       const content = await fetchBytes(service, `${path}/${there.body.id}/content`);
       expect(content.bytes.equals(before)).toBe(true);
 
-      // What the killed gateway had counted is counted anew when a file does not fit.
+      // The killed gateway's usage is recounted when a file does not fit.
       const larger = randomBytes(4 * SIZE);
       await expect.poll(async () => (await send(service, larger)).status, { timeout: 60_000 }).toBe(201);
       const usage = { tenant: DEMO_TENANTS.client, fileBytes: 8 * SIZE };

@@ -31,7 +31,7 @@ async function until(reached: () => Promise<boolean>): Promise<void> {
   expect(await reached()).toBe(true);
 }
 
-it('an upload whose gateway is killed is swept away by the next one that starts', async () => {
+it("a killed gateway's upload is swept by the next one to start", async () => {
   const { gateway, url } = await startGateway();
   const workspace = (await makeWorkspace(service)).id;
   const job = (await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body: {} })).body.id;
@@ -49,10 +49,10 @@ it('an upload whose gateway is killed is swept away by the next one that starts'
   await until(async () => (await count('fs.chunks')) >= 10);
   gateway.kill('SIGKILL');
   await once(gateway, 'exit');
-  await sleep(200); // what was on its way to MongoDB arrives
+  await sleep(200); // writes in flight to MongoDB arrive
 
   expect([await count('fs.files'), await count('attachments'), await count('loose_files')]).toEqual([0, 0, 1]);
-  expect(await service.stores.files.sweep()).toBe(0); // it may still be running, for all that others know
+  expect(await service.stores.files.sweep()).toBe(0); // it may still be running, for all others know
   await service.stores.db.collection('loose_files').updateMany({}, { $set: { until: new Date(Date.now() - 1) } });
   await startGateway();
   await until(async () => (await count('fs.chunks')) + (await count('loose_files')) === 0);

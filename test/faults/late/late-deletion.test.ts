@@ -1,10 +1,10 @@
-// Takes 20 s: five requests are held up for 3 s each.
+// Takes 20 s: five requests are delayed by 3 s each.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeWorkspace, startTestService, type TestService } from '../../service.ts';
 import { type FaultFixture, startFaultFixture } from '../fault-fixture.ts';
 
 let fixture: FaultFixture;
-/** For another gateway, half a minute has passed: it believes no mark of a deletion. */
+/** For another gateway, half a minute has passed: deletion marks have expired. */
 let later: TestService;
 
 beforeAll(async () => {
@@ -21,10 +21,10 @@ afterAll(async () => {
   await fixture.stop();
 });
 
-/** 400, 404 or 409; or 503, where the other did not end in time. */
+/** 400, 404 or 409; or 503, if the other did not end in time. */
 const REFUSED = expect.toSatisfy((status: number) => status >= 400);
 
-/** What the other gateway answers to a POST while a request stands still at that command, and what that one is answered then. */
+/** The other gateway's answer to a POST while a request is stalled at that command, and then that request's own. */
 async function meanwhile(
   [command, collection]: readonly [string, string],
   standing: readonly [string, string, object?],
@@ -42,7 +42,7 @@ async function meanwhile(
   return { made: made.status, id: made.body.id as string, late: (await late).status };
 }
 
-/** A record that nothing refers to, its catalog, and the jobs beside it. */
+/** An unreferenced record, its catalog, and the jobs beside it. */
 async function makeRecord() {
   const { id: workspace } = await makeWorkspace(fixture.service);
   const products = `/workspaces/${workspace}/catalogs/products`;
@@ -50,8 +50,8 @@ async function makeRecord() {
   return { id: body.id as string, workspace, products, jobs: `/workspaces/${workspace}/jobs` };
 }
 
-describe('a deletion that stands still until its mark is believed no more', () => {
-  it.each(['one', 'one of a bulk'])('leaves the record that a job names by then: %s', async (which) => {
+describe('a deletion stalled until its mark expires', () => {
+  it.each(['one', 'one of a bulk'])('leaves a record that a job has named meanwhile: %s', async (which) => {
     const { id, workspace, products, jobs } = await makeRecord();
     const job = { cargo: { product: id } };
     const bulk = { type: 'svc.inspection.job', body: [job] };
@@ -64,7 +64,7 @@ describe('a deletion that stands still until its mark is believed no more', () =
     ]).toEqual([1, 1]);
   });
 
-  it('leaves the workspace in which a job is created by then', async () => {
+  it('leaves a workspace in which a job was created meanwhile', async () => {
     const { id: workspace } = await makeWorkspace(fixture.service);
     const standing = ['DELETE', `/v2/workspaces/${workspace}`] as const;
     const answers = await meanwhile(['delete', 'workspaces'], standing, `/workspaces/${workspace}/jobs`, {});
@@ -72,7 +72,7 @@ describe('a deletion that stands still until its mark is believed no more', () =
     expect(await fixture.count('documents', { _id: answers.id })).toBe(1);
   });
 
-  it('lets no job be created in a workspace that its transaction has erased', async () => {
+  it('prevents jobs from being created in a workspace its transaction has erased', async () => {
     const { id: workspace } = await makeWorkspace(fixture.service);
     const standing = ['DELETE', `/v2/workspaces/${workspace}`] as const;
     const answers = await meanwhile(['insert', 'audit_log'], standing, `/workspaces/${workspace}/jobs`, {});
@@ -80,7 +80,7 @@ describe('a deletion that stands still until its mark is believed no more', () =
     await expect.poll(() => fixture.count('documents', { workspace })).toBe(0);
   });
 
-  it('lets no job name a record that its transaction has moved to another catalog', async () => {
+  it('prevents jobs from naming a record its transaction has moved to another catalog', async () => {
     const { id, workspace, jobs } = await makeRecord();
     const record = `/v2/workspaces/${workspace}/xrefs/products/${id}`;
     const standing = ['PATCH', record, { body: { xtype: 'locations' } }] as const;

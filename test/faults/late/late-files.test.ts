@@ -26,11 +26,11 @@ async function attach(job: string, size: number): Promise<number> {
 const remove = async (job: string): Promise<number> =>
   (await fixture.service.ask('DELETE', `${documents()}/${job}`, { as: 'client' })).status;
 
-/** How much there is of files. */
+/** What is stored of files. */
 const stored = (): Promise<number[]> =>
   Promise.all(['attachments', 'fs.files', 'fs.chunks', 'loose_files'].map((name) => fixture.count(name, {})));
 
-/** The next commit is held up, long enough for another request. */
+/** Delays the next commit long enough for another request. */
 const holdUpCommit = () =>
   fixture.mongod.fail({
     commands: ['commitTransaction'],
@@ -42,7 +42,7 @@ describe.each([
   ['small', 100_000],
   ['large', 1_500_000],
 ])('a %s file', (_, size) => {
-  it('is 404 and leaves nothing where its document is deleted before it is attached', async () => {
+  it('is 404 and leaves nothing if its document is deleted before it is attached', async () => {
     const job = await makeJob();
     const { met } = await holdUpCommit();
     const attaching = attach(job, size);
@@ -52,17 +52,14 @@ describe.each([
     await expect.poll(stored).toEqual([0, 0, 0, 0]);
   });
 
-  it.each([1, 3])(
-    'goes with its document where it is attached while that is being deleted (%d at once)',
-    async (count) => {
-      const jobs = await Promise.all(Array.from({ length: count }, makeJob));
-      const { met } = await holdUpCommit();
-      const removing = Promise.all(jobs.map(remove));
-      await met();
-      for (const job of jobs) expect(await attach(job, size)).toBe(201);
-      expect(new Set(await removing)).toEqual(new Set([200]));
-      expect((await stored())[0]).toBe(0);
-      await expect.poll(stored).toEqual([0, 0, 0, 0]);
-    },
-  );
+  it.each([1, 3])('goes with its document if attached while that is being deleted (%d at once)', async (count) => {
+    const jobs = await Promise.all(Array.from({ length: count }, makeJob));
+    const { met } = await holdUpCommit();
+    const removing = Promise.all(jobs.map(remove));
+    await met();
+    for (const job of jobs) expect(await attach(job, size)).toBe(201);
+    expect(new Set(await removing)).toEqual(new Set([200]));
+    expect((await stored())[0]).toBe(0);
+    await expect.poll(stored).toEqual([0, 0, 0, 0]);
+  });
 });

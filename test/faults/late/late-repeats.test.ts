@@ -1,4 +1,4 @@
-// Takes 30 s: a gateway stands still until another one may take over the keys of its requests.
+// Takes 30 s: a gateway is suspended until another one may take over the keys of its requests.
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CALLERS } from '../../service.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await fixture.stop();
 });
 
-/** A request with a key, and what comes after its repeat: its creation is deleted, its record is changed. */
+/** A request with a key, and what follows its retry: its creation is deleted, its record is changed. */
 interface Keyed {
   readonly method: string;
   readonly path: string;
@@ -39,7 +39,7 @@ async function send({ method, path, body }: Keyed, key: string): Promise<number>
   return (await fetch(`${late.url}${path}`, init)).status;
 }
 
-/** The answer of the other gateway, as soon as it may take the key over. */
+/** The other gateway's answer, as soon as it may take over the key. */
 async function repeat({ method, path, body }: Keyed, key: string) {
   const again = () => fixture.service.ask(method, path, { as: 'client', body, headers: { 'Idempotency-Key': key } });
   for (;;) {
@@ -48,7 +48,7 @@ async function repeat({ method, path, body }: Keyed, key: string) {
   }
 }
 
-it('a request whose gateway stands still, until its repeat is done elsewhere and more has come since, does nothing any more', async () => {
+it('a request whose gateway is suspended until after its retry elsewhere and later changes takes no more effect', async () => {
   const { mongod, service, workspace } = fixture;
   const here = `/workspaces/${workspace.id}`;
   const port = `/api/rest/1.0/ports/${mark()}`;
@@ -81,8 +81,8 @@ it('a request whose gateway stands still, until its repeat is done elsewhere and
     expect((await service.ask(after.method, path, { as: 'client', body: after.body })).status).toBe(200);
   }
   late.gateway.kill('SIGCONT');
-  await first; // 503 while the gateway still takes the database for slow
-  // It goes on with its requests nevertheless; when it stops, it is done with them.
+  await first; // 503 while the gateway still considers the database slow
+  // It still continues its requests; once it stops, they are done.
   late.gateway.kill('SIGTERM');
   await once(late.gateway, 'exit');
   const left = [

@@ -31,10 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => mongod[Symbol.asyncDispose]());
 
-describe('a gateway that is killed while it migrates', () => {
-  it('has lost nothing: the next one goes on where it was, and ends', async () => {
+describe('a gateway killed while migrating', () => {
+  it('has lost nothing: the next one resumes where it was, and finishes', async () => {
     await documents.insertMany(Array.from({ length: DOCUMENTS }, (_, index) => timelog(index)));
-    // Each of its twelve batches takes a second, so that it is killed long before its end.
+    // Each of its twelve batches takes a second, so it is killed long before the end.
     const slows = { blockConnection: true, blockTimeMS: 1_000 };
     await mongod.fail({ commands: ['update'], namespace: documents.namespace, data: slows });
     const first = start();

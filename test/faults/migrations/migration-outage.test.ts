@@ -21,7 +21,7 @@ afterAll(() => mongod[Symbol.asyncDispose]());
 
 const slow = { blockConnection: true, blockTimeMS: 500 };
 
-/** As soon as the work has begun, its writes break, also when they are repeated; then mongod is killed, and started again. */
+/** Once the work has begun, its writes break, retries included; then mongod is killed, and restarted. */
 async function breakOff(hasBegun: () => Promise<boolean>, doing: string): Promise<void> {
   const fault = { commands: ['update'], namespace: `${database}.documents` };
   await vi.waitFor(async () => expect(await hasBegun()).toBe(true), { timeout: 60_000, interval: 5 });
@@ -32,7 +32,7 @@ async function breakOff(hasBegun: () => Promise<boolean>, doing: string): Promis
 }
 
 describe('a migration whose MongoDB is killed', () => {
-  it('goes on where it was once MongoDB is back, and so does one that is done again', async () => {
+  it('resumes once MongoDB is back, and so does a repeated one', async () => {
     const db = mongod.client.db(database);
     const documents = db.collection<StoredDocument>('documents');
     await documents.insertMany(Array.from({ length: DOCUMENTS }, (_, index) => timelog(index)));

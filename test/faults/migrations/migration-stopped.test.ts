@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => mongod[Symbol.asyncDispose]());
 
-/** Starts the program on a database of the first stored form, and stops it by the signal once it has begun to migrate. */
+/** Starts the program on a database of the first stored form, and stops it by the signal once it is migrating. */
 async function stopWhileMigrating(
   program: readonly string[],
   signal: NodeJS.Signals,
@@ -50,11 +50,11 @@ async function stopWhileMigrating(
   return { code, stdout, stderr, leasedUntil: lease?.until };
 }
 
-describe('what is stopped while it migrates leaves the migration to the next', () => {
+describe('stopped while migrating, it leaves the migration to the next', () => {
   it.each([
     ['SIGTERM', '1'],
     ['SIGHUP', '2'],
-  ] as const)('a gateway by %s, with WORKERS=%s', { timeout: 180_000 }, async (signal, WORKERS) => {
+  ] as const)('a gateway, by %s, with WORKERS=%s', { timeout: 180_000 }, async (signal, WORKERS) => {
     const { stdout, ...outcome } = await stopWhileMigrating(GATEWAY, signal, { WORKERS });
     expect(outcome).toEqual({ code: 0, stderr: '', leasedUntil: new Date(0) });
     expect(stdout.match(/"msg":"stop[a-z]*"/g)).toEqual(['"msg":"stopping"', '"msg":"stopped"']);

@@ -1,4 +1,4 @@
-/** A time log as the first version of the service stored it: without the keys that its migration adds. */
+/** A time log as first stored by the service: without the keys its migration adds. */
 export const timelog = (index: number) => ({
   _id: `timelog ${String(index).padStart(6, '0')}`,
   workspace: 'somewhere',

@@ -5,7 +5,7 @@ import { FeedClient } from '../../events/feed-client.ts';
 import { makeWorkspace, startTestService } from '../../service.ts';
 import { startSilentProxy } from './silent-proxy.ts';
 
-it('goes on with events where it was when the connections of change streams are forgotten on the way', async () => {
+it('events resume where they were when the network drops change-stream connections', async () => {
   await using proxy = await startSilentProxy(inject('mongoUri'));
   await using service = await startTestService({ uri: proxy.uri, records: true });
   const { id } = await makeWorkspace(service);

@@ -1,11 +1,11 @@
-// Takes 40 s: each request waits for a connection that is silent.
+// Takes 40 s: each request waits for a silent connection.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Answer, makeWorkspace, startTestService, type TestService } from '../../service.ts';
 import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
 
-/** Idle for longer than this, a connection is none of a heartbeat. */
+/** A connection idle for longer than this is not a heartbeat's. */
 const IDLE_MS = 2_500;
 
 let proxy: SilentProxy;
@@ -26,7 +26,7 @@ const ask = (method: string, path: string, body?: object, headers = {}) =>
   service.ask(method, path, { as: 'client', ...(body && { body }), headers });
 const list = () => ask('GET', `${jobs}?limit=5&notes=${randomUUID()}`);
 
-/** Repeats a request that is 503, until it is not. */
+/** Retries a request until it is not 503. */
 async function answered(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await send();
@@ -35,7 +35,7 @@ async function answered(send: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Opens some connections, and has them forgotten when they are idle. */
+/** Opens some connections, and silently drops them once idle. */
 async function forget(): Promise<void> {
   await answered(list);
   await Promise.all(Array.from({ length: 4 }, list));
@@ -43,13 +43,13 @@ async function forget(): Promise<void> {
   expect(proxy.silence(({ idleMs }) => idleMs > IDLE_MS)).toBeGreaterThan(0);
 }
 
-describe('a request whose connection to MongoDB was forgotten on the way', () => {
-  it('is answered soon, or is 503 and answered when it is repeated: a list', async () => {
+describe('a request whose connection to MongoDB was silently dropped', () => {
+  it('is answered soon, or is 503 and answered on retry: a list', async () => {
     await forget();
     expect((await answered(list)).status).toBe(200);
   }, 60_000);
 
-  it('is answered soon, or is 503 and answered when it is repeated: a read by id', async () => {
+  it('is answered soon, or is 503 and answered on retry: a read by id', async () => {
     const { body } = await answered(() => ask('POST', jobs, {}));
     await forget();
     expect((await answered(() => ask('GET', `${jobs}/${body.id}`))).status).toBe(200);
@@ -59,7 +59,7 @@ describe('a request whose connection to MongoDB was forgotten on the way', () =>
     ['of one document', { notes: 'one' }],
     ['of one with a new record, in a transaction', { location: { name: randomUUID() } }],
   ])(
-    'is made once, or is 503 and made once when it is repeated: a creation %s',
+    'is made once, or is 503 and made once on retry: a creation %s',
     async (_what, body) => {
       await forget();
       const headers = { 'Idempotency-Key': randomUUID() };

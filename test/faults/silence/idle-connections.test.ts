@@ -7,10 +7,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Idle for longer than this, a connection is none of a heartbeat. */
+/** A connection idle for longer than this is not a heartbeat's. */
 const IDLE_MS = 2_500;
 
-it('does not use a connection again that was idle for a minute: what is between may have forgotten it', async () => {
+it('does not reuse a connection that was idle for a minute: the network may have dropped it', async () => {
   await using proxy = await startSilentProxy(inject('mongoUri'));
   await using service = await startTestService({ uri: proxy.uri });
   const { id } = await makeWorkspace(service);

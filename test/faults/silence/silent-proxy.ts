@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A connection through the proxy, while neither end has ended it. */
+/** A connection through the proxy, until either end closes it. */
 export interface Passing {
-  /** For how long nothing has come from either end, in milliseconds. */
+  /** How long neither end has sent anything, in milliseconds. */
   readonly idleMs: number;
-  /** The name of the last command of MongoDB's client. */
+  /** The name of the last command MongoDB's client sent. */
   readonly command: string | undefined;
 }
 
-/** A way to MongoDB that can forget connections, as a firewall or a balancer does; `await using` ends it. */
+/** A proxy to MongoDB that can drop connections silently, as a firewall or load balancer does; `await using` ends it. */
 export interface SilentProxy extends AsyncDisposable {
   readonly uri: string;
-  /** Passes nothing more of those connections on, and ends them for neither side; how many there are. */
+  /** Stops passing data on those connections, closing neither side; returns their number. */
   silence(which: (connection: Passing) => boolean): number;
 }
 
@@ -20,10 +20,10 @@ interface Connection extends Passing {
   isSilent: boolean;
 }
 
-/** Where the name of a command is in a message of MongoDB's protocol: behind the headers, in the first member of its document. */
+/** The offset of the command name in a MongoDB message: after the headers, the first member of its document. */
 const COMMAND_AT = 16 + 4 + 1 + 4 + 1;
 
-/** Begins a way to the only member of a replica set. */
+/** Starts a proxy to the only member of a replica set. */
 export async function startSilentProxy(mongoUri: string): Promise<SilentProxy> {
   const uri = new URL(mongoUri);
   const { hostname, port } = uri;

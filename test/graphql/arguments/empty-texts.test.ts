@@ -19,7 +19,7 @@ beforeAll(async () => {
 const ask = (operation: string) => service.graphql(operation, { w: workspace.id, id: record, webhook }, 'admin');
 const extensionsOf = async (operation: string) => (await ask(operation)).body.errors?.[0].extensions;
 
-describe('an empty text is no argument left out:', () => {
+describe('an empty text is not an omitted argument:', () => {
   it.each([
     ['catalogRecord', 'query ($w: UUID!, $id: UUID!) { catalogRecord(workspace: $w, catalog: "", id: $id) { id } }'],
     [
@@ -30,7 +30,7 @@ describe('an empty text is no argument left out:', () => {
       'deleteCatalogRecord',
       'mutation ($w: UUID!, $id: UUID!) { deleteCatalogRecord(workspace: $w, catalog: "", id: $id) { id } }',
     ],
-  ])('no record is in the catalog without a name (%s)', async (_field, operation) => {
+  ])('no catalog record without a name (%s)', async (_field, operation) => {
     expect((await extensionsOf(operation)).code).toBe('NOT_FOUND');
     const { body } = await service.ask('GET', `/v2/workspaces/${workspace.id}/xrefs/products/${record}`, {
       as: 'client',
@@ -42,12 +42,12 @@ describe('an empty text is no argument left out:', () => {
     ['action', '{ auditLog(action: "") { totalCount } }'],
     ['status', 'query ($webhook: UUID!) { webhookDeliveries(id: $webhook, status: "") { id } }'],
     ['status', 'query ($webhook: UUID!) { webhookDeliveryLog(id: $webhook, status: "") { totalCount } }'],
-  ])('it is refused as %s: %s', async (parameter, operation) => {
+  ])('refused as %s: %s', async (parameter, operation) => {
     const { code, errors } = await extensionsOf(operation);
     expect([code, errors]).toEqual(['INVALID_INPUT', [{ parameter, message: expect.any(String) }]]);
   });
 
-  it('an empty cursor is where a list begins, as programs send it that have none yet', async () => {
+  it('an empty cursor starts a list, as sent by programs without one yet', async () => {
     const { body } = await ask(
       `query ($webhook: UUID!) {
         jobs(first: 1, after: "") { totalCount }
@@ -61,7 +61,7 @@ describe('an empty text is no argument left out:', () => {
     expect(body.errors).toBeUndefined();
   });
 
-  it('null is one', async () => {
+  it('null is an omitted argument', async () => {
     const { body } = await ask(
       `query ($w: UUID!, $id: UUID!, $webhook: UUID!) {
         catalogRecord(workspace: $w, catalog: null, id: $id) { id }

@@ -19,7 +19,7 @@ const wrapped = new GraphQLInputObjectType({
   fields: { bodies: { type: new GraphQLList(anything) }, note: { type: anything } },
 });
 
-/** A field that shows the text of the first body, and writes another one into it. */
+/** A field that returns the text of the first body, and overwrites it. */
 const schema = new GraphQLSchema({
   query: new GraphQLObjectType({
     name: 'Query',
@@ -45,7 +45,7 @@ it.each([
     'the default of a variable',
     'query ($wrapped: Wrapped = { bodies: [{ text: "one" }] }) { write(wrapped: $wrapped) }',
   ],
-])('a resolver cannot change %s that is kept for later requests', async (_what, text) => {
+])('a resolver cannot change %s cached for later requests', async (_what, text) => {
   const operation = compileOperation(schema, parse(text), undefined);
   for (let time = 0; time < 2; time++) {
     const result = await operation?.run({ note: 'n' }, {} as never);
@@ -53,7 +53,7 @@ it.each([
   }
 });
 
-it('a resolver may change what a request gave', async () => {
+it('a resolver may change what the request sent', async () => {
   const operation = compileOperation(schema, parse('query ($w: Wrapped) { write(wrapped: $w) }'), undefined);
   for (let time = 0; time < 2; time++) {
     const result = await operation?.run({ w: { bodies: [{ text: 'one' }] } }, {} as never);

@@ -4,7 +4,7 @@ import { serviceFixture } from '../../service.ts';
 const service = serviceFixture();
 const WORKSPACE = '"0190a000-0000-7000-8000-0000000b0001"';
 
-describe('a literal that its scalar refuses is told with its argument and its place:', () => {
+describe('an error in a literal names its argument and position:', () => {
   it.each([
     ['{ job(id: "x") { id } }', [['Argument "id" has invalid value: The value must be a UUID, not "x".', 11]]],
     [
@@ -39,7 +39,7 @@ describe('a literal that its scalar refuses is told with its argument and its pl
     }
   });
 
-  it('as is one in a variable, at the variable', async () => {
+  it('so does one in a variable, naming the variable', async () => {
     const query = 'query ($where: JobWhere) { jobs(where: $where) { totalCount } }';
     const { body } = await service.graphql(query, { where: { createdAt: { gte: 5 } } });
     expect(body.errors).toMatchObject([

@@ -43,19 +43,19 @@ describe('an error about an argument', () => {
       () => 'mutation { putPort(clientCode: "NLRTM", body: { name: "R" }, unlessVersion: ["*"]) { created } }',
       () => expect.stringMatching(/^names the current version, /),
     ],
-  ])('names %s over GraphQL', async (parameter, code, operation, says) => {
+  ])('names %s in GraphQL', async (parameter, code, operation, says) => {
     const { message, extensions } = await errorOf(operation());
     expect(extensions).toEqual({ code, errors: [{ parameter, message: says() }] });
     expect(message).toBe(`${parameter} ${extensions.errors[0].message}`);
   });
 
-  it('names the argument that a body contradicts', async () => {
+  it('names the argument a body contradicts', async () => {
     const { message, extensions } = await errorOf(`${REPORT}, body: $body) { id } }`);
     const said = `must be ${job.id}, as in the argument job.`;
     expect([message, extensions.errors]).toEqual([`/parent: ${said}`, [{ path: '/parent', message: said }]]);
   });
 
-  it('names what REST has in its place there, and no argument', async () => {
+  it('names the REST counterpart instead of an argument', async () => {
     const path = `/v2/workspaces/${workspace.id}/documents/${job.id}`;
     const current = job.version_id;
     const results = `/workspaces/${workspace.id}/jobs/${job.id}/quality`;

@@ -3,7 +3,7 @@ import { makeWorkspace, serviceFixture } from '../../service.ts';
 
 const service = serviceFixture();
 
-/** Creates jobs by one text, whose bodies are written in it; what became of the first of them. */
+/** Creates jobs with a text that contains their bodies; returns the first of them. */
 const creating = (body: string) => {
   const query = `mutation ($w: UUID!) {
     createDocuments(workspace: $w, type: "svc.inspection.job", bodies: [${body}]) { body }
@@ -18,8 +18,8 @@ const creating = (body: string) => {
 const record = async (workspace: string, catalog: string, id: string) =>
   (await service.ask('GET', `/v2/workspaces/${workspace}/xrefs/${catalog}/${id}`, { as: 'client' })).body;
 
-describe('bodies that are written in the text of a mutation, each time that it runs,', () => {
-  it('name records of the workspace that they are created in', async () => {
+describe('bodies in the text of a mutation, each time it runs,', () => {
+  it('name records of the workspace they are created in', async () => {
     const create = creating('{ transports: [{ name: "Rotterdam Star" }], cargo: { product: { name: "Gasoil" } } }');
     for (let time = 0; time < 4; time++) {
       const { id } = await makeWorkspace(service);
@@ -29,7 +29,7 @@ describe('bodies that are written in the text of a mutation, each time that it r
     }
   });
 
-  it('name records of the party that creates them by an xref', async () => {
+  it('name records of the creating party by xref', async () => {
     const create = creating('{ cargo: { product: { xref: "X1" } } }');
     const { id, client, vendor } = await makeWorkspace(service);
     for (const as of ['client', 'client', 'client', 'vendor', 'vendor'] as const) {
@@ -40,7 +40,7 @@ describe('bodies that are written in the text of a mutation, each time that it r
     }
   });
 
-  it('name another record where the one of that name has been renamed', async () => {
+  it('name another record once the one of that name has been renamed', async () => {
     const create = creating('{ cargo: { product: { name: "Before" } } }');
     const { id } = await makeWorkspace(service);
     const products = [await create(id), await create(id)].map(({ cargo }) => cargo.product);
@@ -51,7 +51,7 @@ describe('bodies that are written in the text of a mutation, each time that it r
   });
 });
 
-it('bodies in a variable of two fields name records of the workspace of each', async () => {
+it("bodies in a variable used by two fields name records of each field's workspace", async () => {
   const [one, other] = [await makeWorkspace(service), await makeWorkspace(service)];
   const field = (w: string) => `createDocuments(workspace: "${w}", type: "svc.inspection.job", bodies: $b) { body }`;
   const query = `mutation ($b: [DocumentBody!]!) { a: ${field(one.id)} b: ${field(other.id)} }`;

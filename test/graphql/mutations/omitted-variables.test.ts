@@ -4,7 +4,7 @@ import { serviceFixture, workspaceFixture } from '../../service.ts';
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
 
-/** What a mutation answers, which is compiled once it has come a few times. */
+/** The answer of a mutation, which is compiled after a few runs. */
 async function answered(query: string, variables: object) {
   const { body } = await service.graphql(query, variables);
   expect(body.errors).toBeUndefined();
@@ -16,14 +16,14 @@ const createJob = async (body: object): Promise<string> =>
 const jobOf = async (id: string) =>
   (await service.ask('GET', `/workspaces/${workspace.id}/jobs/${id}`, { as: 'client' })).body;
 
-describe('a variable that is omitted, in the text of a mutation,', () => {
+describe('an omitted variable, in the text of a mutation,', () => {
   const UPDATE = `mutation ($id: UUID!, $status: String, $eta: DateTime, $location: JSON, $notes: String, $deep: JSON) {
     updateJob(id: $id, patch: { status: $status, eta: $eta, location: $location, notes: $notes, deep: { one: $deep } }) {
       versions { versionId }
     }
   }`;
 
-  it('leaves the member as it is, and a null one removes it, however often the mutation comes', async () => {
+  it('leaves the member unchanged, and null removes it, however often the mutation runs', async () => {
     for (let time = 0; time < 4; time += 1) {
       const id = await createJob({ eta: '2026-12-01T00:00:00Z', location: { name: 'Rotterdam' }, deep: { one: 1 } });
       await answered(UPDATE, { id, status: 'active' });
@@ -47,7 +47,7 @@ describe('a variable that is omitted, in the text of a mutation,', () => {
     }
   });
 
-  it('is none of two spellings of a member', async () => {
+  it('does not count as one of two spellings', async () => {
     const job = await createJob({ refNumber: 'R' });
     const create = `mutation ($w: UUID!, $job: UUID!, $date: DateTime) {
       createQualityResult(workspace: $w, job: $job, body: {

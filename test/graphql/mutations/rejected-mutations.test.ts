@@ -14,7 +14,7 @@ describe.each(['on', 'off'])('with GRAPHQL_JIT=%s', (jit) => {
     jobs = await countJobs();
   });
 
-  /** Sends a mutation three times, so that it is compiled where operations are: the codes and places of the errors of the last. */
+  /** Sends a mutation three times, so that it is compiled if possible: the codes and positions of the last errors. */
   async function rejected(selection: string, { declared = '', values = {} } = {}) {
     const query = `mutation($workspace: UUID!${declared}) { ${selection}`;
     const send = () => service.graphql(query, { workspace: workspace.id, ...values });
@@ -38,12 +38,12 @@ describe.each(['on', 'off'])('with GRAPHQL_JIT=%s', (jit) => {
     'voyageAnalysis(loadFactor: -1) { reason }',
     'workspace { jobs(after: "nothing") { totalCount } }',
     'workspace { statistics(product: $workspace) { from } }',
-  ])('creates nothing where it rejects %s', async (below) => {
+  ])('creates nothing when it rejects %s', async (below) => {
     await rejected(`${CREATE} { id ${below} } }`);
     expect(await countJobs()).toBe(jobs);
   });
 
-  it('deletes nothing, and does not begin with the first of several fields', async () => {
+  it('deletes nothing, and does not run the first of several fields', async () => {
     const query = `mutation($workspace: UUID!) { ${CREATE} { id } }`;
     const made = (await service.graphql(query, { workspace: workspace.id })).body.data.createJob.id;
     const both = `${CREATE} { id } deleteJob(id: "${made}") { id timeLog(first: 101) { id } } }`;
@@ -51,14 +51,14 @@ describe.each(['on', 'off'])('with GRAPHQL_JIT=%s', (jit) => {
     expect(await countJobs()).toBe(jobs + 1);
   });
 
-  it('names every field whose arguments are wrong by its place', async () => {
+  it('names every field with invalid arguments by its position', async () => {
     const errors = await rejected(`${CREATE} { id one: qualityResults(first: 0) { id } two: timeLog(first: 7) { id }
       three: workspace { jobs(offset: -1) { totalCount } } } }`);
     expect(messages(errors)).toEqual([TOO_MANY, 'Parameter offset: must be from 0 to 2147483647.']);
     expect(errors.map(({ locations }) => locations?.[0]?.line)).toEqual([1, 2]);
   });
 
-  it('looks at variables, their defaults, and null for an argument that has one', async () => {
+  it('checks variables, their defaults, and null for an argument with one', async () => {
     const below = `${CREATE} { id qualityResults(first: $first) { id } } }`;
     expect(messages(await rejected(below, { declared: ', $first: Int!', values: { first: 101 } }))).toEqual([TOO_MANY]);
     expect(messages(await rejected(below, { declared: ', $first: Int = 0' }))).toEqual([TOO_MANY]);
@@ -68,7 +68,7 @@ describe.each(['on', 'off'])('with GRAPHQL_JIT=%s', (jit) => {
     expect(await countJobs()).toBe(jobs);
   });
 
-  it('looks into fragments, and at what is included', async () => {
+  it('checks fragments, and included fields', async () => {
     const declared = ', $yes: Boolean!';
     const spread = `${CREATE} { ... @skip(if: $yes) { ...Below } ... on Document { ...Below @include(if: $yes) } } }
       fragment Below on Job { id qualityResults(first: 0) { id } }`;
@@ -76,7 +76,7 @@ describe.each(['on', 'off'])('with GRAPHQL_JIT=%s', (jit) => {
     expect(await countJobs()).toBe(jobs);
   });
 
-  it('carries out what leaves such fields out, or gives them arguments that they take', async () => {
+  it('runs if such fields are skipped or get valid arguments', async () => {
     const query = `mutation($workspace: UUID!, $no: Boolean!, $first: Int!) {
       ${CREATE} { id ...Below @include(if: $no) timeLog(first: $first) { id } }
     } fragment Below on Job { qualityResults(first: 0) { id } }`;
@@ -87,7 +87,7 @@ describe.each(['on', 'off'])('with GRAPHQL_JIT=%s', (jit) => {
     expect(await countJobs()).toBe(jobs + 3);
   });
 
-  it('carries out the fields before one that fails, and none after it', async () => {
+  it('runs the fields before a failing one, and none after it', async () => {
     const query = `mutation($workspace: UUID!) { a: ${CREATE} { id } b: deleteJob(id: $workspace) { id } c: ${CREATE} { id } }`;
     for (let time = 1; time <= 3; time++) {
       const { body } = await service.graphql(query, { workspace: workspace.id });
@@ -96,7 +96,7 @@ describe.each(['on', 'off'])('with GRAPHQL_JIT=%s', (jit) => {
     }
   });
 
-  it('says first that a credential is missing', async () => {
+  it('reports a missing credential first', async () => {
     const query = `mutation($workspace: UUID!) { ${CREATE} { qualityResults(first: 0) { id } } }`;
     const { status, body } = await service.graphql(query, { workspace: workspace.id }, null);
     expect([status, body.errors[0].extensions.code]).toEqual([401, 'UNAUTHENTICATED']);

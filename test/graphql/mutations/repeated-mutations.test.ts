@@ -4,7 +4,7 @@ import { serviceFixture, workspaceFixture } from '../../service.ts';
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
 
-/** Sends a mutation twice, both times under the same Idempotency-Key; the codes of both errors. */
+/** Sends a mutation twice under the same Idempotency-Key; returns the codes of both errors. */
 async function twice(query: string, variables: object): Promise<(string | undefined)[]> {
   const codes: (string | undefined)[] = [];
   for (let time = 0; time < 2; time++) {
@@ -23,7 +23,7 @@ const jobsOf = async (xref: string) => {
 const create = 'mutation($workspace: UUID!, $body: JobBody!) { createJob(workspace: $workspace, body: $body) { id } }';
 const made = (xref: string) => ({ workspace: workspace.id, body: { xref, refNumber: xref } });
 
-it('executes a mutation as often as it is sent, whatever its Idempotency-Key; a creation is found by its xref', async () => {
+it('executes a mutation as often as sent, whatever its Idempotency-Key; a creation is found by its xref', async () => {
   expect(await twice(create, made('K-1'))).toEqual([undefined, undefined]);
   expect(await jobsOf('K-1')).toHaveLength(2);
 });
@@ -36,14 +36,14 @@ it.each([
     'PRECONDITION_FAILED',
   ],
   ['deletes what is gone', 'deleteJob', 'expectedVersion: [$version]', 'NOT_FOUND'],
-])('refuses the repetition of a mutation that %s', async (_, mutation, given, code) => {
+])('refuses to repeat a mutation that %s', async (_, mutation, given, code) => {
   await service.graphql(create, made(mutation));
   const [job] = await jobsOf(mutation);
   const query = `mutation($id: UUID!, $version: String!) { ${mutation}(id: $id, ${given}) { id } }`;
   expect(await twice(query, { id: job?.id, version: job?.versionId })).toEqual([undefined, code]);
 });
 
-it('refuses the second one of what is there once', async () => {
+it('refuses to create a unique entity twice', async () => {
   const organization = 'mutation($body: OrganizationBody!) { createOrganization(body: $body) { id } }';
   expect(await twice(organization, { body: { name: 'Twice', category: 'shipper' } })).toEqual([
     undefined,

@@ -6,7 +6,7 @@ const workspace = workspaceFixture(service);
 let job: string;
 let location: { readonly id: string; readonly name: string };
 
-/** The text of a mutation, with the ids of the workspace, the job and its location in it. */
+/** The text of a mutation, containing the ids of the workspace, the job and its location. */
 const textOf = (fields: string): string => {
   const ids: Readonly<Record<string, string>> = { $workspace: workspace.id, $job: job, $location: location.id };
   return `mutation { ${fields.replace(/\$\w+/g, (name) => `"${ids[name]}"`)} }`;
@@ -26,7 +26,7 @@ beforeEach(async ({ task }) => {
   ({ id: job, location } = body.data.createJob);
 });
 
-it('shows every result of a job that was created so far, in its lists and in what is computed from them', async () => {
+it('shows every result created for a job so far, in its lists and in computed fields', async () => {
   const create = (
     direction: string,
   ) => `createQuantityResult(workspace: $workspace, job: $job, body: { direction: "${direction}",
@@ -54,19 +54,19 @@ const CHANGE_JOB = `a: updateJob(id: $job, patch: { status: "pending" }) { versi
   c: updateJob(id: $job, patch: { status: "active" }) { versionId }
   d: createTimeLogEvent(workspace: $workspace, job: $job, body: {}) { job { status versionId } }`;
 
-it('shows the job as it was changed last', async () => {
+it('shows the job as last changed', async () => {
   const { a, b, c, d } = await run(CHANGE_JOB);
   expect(b.job).toEqual({ status: 'pending', versionId: a.versionId });
   expect(d.job).toEqual({ status: 'active', versionId: c.versionId });
 });
 
-it('does so for requests in an uncommon form', async () => {
+it('does so for requests in unusual forms', async () => {
   const headers = { 'Content-Type': 'application/graphql' };
   const { body } = await service.ask('POST', '/graphql', { as: 'client', headers, body: textOf(CHANGE_JOB) });
   expect(body.data.d.job).toEqual({ status: 'active', versionId: body.data.c.versionId });
 });
 
-it('shows the workspace as it was changed last', async () => {
+it('shows the workspace as last changed', async () => {
   const change = (description: string) =>
     `updateWorkspace(id: $workspace, patch: { description: "${description}" }) { id }`;
   const create = 'createJob(workspace: $workspace, body: {}) { workspace { description } }';
@@ -74,7 +74,7 @@ it('shows the workspace as it was changed last', async () => {
   expect([b, d]).toEqual([{ workspace: { description: 'one' } }, { workspace: { description: 'two' } }]);
 });
 
-it('shows a catalog record as it was changed last, also where a filter has found it before', async () => {
+it('shows a catalog record as last changed, even if a filter has found it before', async () => {
   const show = `updateJob(id: $job, patch: {}) { location { name } }`;
   const find = `updateJob(id: $job, patch: {}) {
     workspace { jobs(where: { location: { name: { eq: "${location.name}" } } }) { nodes { location { name } } } } }`;
@@ -85,7 +85,7 @@ it('shows a catalog record as it was changed last, also where a filter has found
   expect([b, d]).toEqual([{ location: { name: location.name } }, { location: { name: 'Renamed' } }]);
 });
 
-it('shows the synonyms that a catalog record has by now', async () => {
+it("shows a catalog record's current synonyms", async () => {
   const create = `createCatalogRecord(workspace: $workspace, catalog: "locations", body: { name: "Another" }) { id }`;
   const { made } = await run(`made: ${create}`);
   const show = `updateJob(id: $job, patch: {}) { location { synonyms { name } synonymGroup { id } } }`;

@@ -26,7 +26,7 @@ async function listen(options: Following = {}): Promise<EventClient> {
 }
 const create = async (): Promise<string> =>
   (await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} })).body.id;
-/** The responses to the requests that come until it is stopped. */
+/** The responses to requests until it is stopped. */
 function watchResponses() {
   const responses: ServerResponse[] = [];
   const watch = (message: unknown) => void responses.push((message as { response: ServerResponse }).response);
@@ -42,7 +42,7 @@ const documents = ({ messages }: EventClient): string[] =>
   messages.flatMap(({ data }) => data?.data?.documentChanged?.documentId ?? []);
 
 describe('an open stream', () => {
-  it('ends within about five seconds when its key is revoked', async () => {
+  it('ends within about five seconds of its key being revoked', async () => {
     const client = await listen({ as: 'vendor' });
     await create();
     await client.events(1);
@@ -57,7 +57,7 @@ describe('an open stream', () => {
     expect(took).toBeLessThan(10_000);
   });
 
-  it('is counted for its tenant and principal: another tenant with the same id is not', async () => {
+  it('counts against its tenant and principal: another tenant with the same id does not', async () => {
     const open = (tenant: string) => {
       const viewer = { id: 'one-subject', tenant, name: 'n', scopes: new Set(['read'] as const) };
       return service.gateway.open(viewer, { request: {} as IncomingMessage, requestId: 'r' }).domain.events;
@@ -69,7 +69,7 @@ describe('an open stream', () => {
     await (await open('a').follow({})).return?.();
   });
 
-  it('shows nothing internal of an error, and is 200, as its protocol asks', async () => {
+  it('shows nothing internal of an error, and is 200, as its protocol requires', async () => {
     const client = await listen({ as: 'stranger' });
     await client.until(() => client.ended);
     expect(client.status).toBe(200);
@@ -85,7 +85,7 @@ describe('an open stream', () => {
     sse.dispose();
   });
 
-  it('goes on when all events have expired', async () => {
+  it('continues when all events have expired', async () => {
     const client = await listen();
     await create();
     await client.events(1);
@@ -98,7 +98,7 @@ describe('an open stream', () => {
     expect([...new Set(ids)].sort((a, b) => a - b)).toEqual(ids);
   });
 
-  it('has a place before its first event, so that a break before it loses nothing', async () => {
+  it('has a resume place before its first event, so that a break before it loses nothing', async () => {
     const first = await listen();
     await first.until(() => first.lastId !== '');
     first.close();
@@ -107,7 +107,7 @@ describe('an open stream', () => {
     expect((await next.events(1)).map(({ documentId }) => documentId)).toEqual([id]);
   });
 
-  it('is answered by GET, and says how to ask where the answer could not be a stream', async () => {
+  it('works by GET, and explains how to ask if the answer cannot be a stream', async () => {
     const search = new URLSearchParams({
       query: DOCUMENT_CHANGED,
       variables: JSON.stringify({ workspace: workspace.id }),
@@ -124,7 +124,7 @@ describe('an open stream', () => {
     }
   });
 
-  it('gives a client that reads slowly everything, and holds little of it meanwhile', async () => {
+  it('gives a slow client everything, while holding little of it', async () => {
     const responding = watchResponses();
     const sent = request(`${service.url}/graphql`, {
       method: 'POST',
@@ -137,13 +137,13 @@ describe('an open stream', () => {
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     answer.pause();
     const [response] = responding.stop();
-    const notes = 'x'.repeat(24_000); // in all, several times what the buffers of the sockets take
+    const notes = 'x'.repeat(24_000); // in total, several times what the socket buffers hold
     const { body: made } = await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, {
       as: 'client',
       body: { type: JOB, body: Array.from({ length: 1_000 }, () => ({ notes })) },
     });
     await expect.poll(() => response?.writableNeedDrain).toBe(true);
-    await sleep(1_500); // in which all would have been written
+    await sleep(1_500); // by which time all would have been written
     const last = await create();
     expect([response?.writableNeedDrain, (response?.writableLength ?? 0) < 500_000]).toEqual([true, true]);
     const told: string[] = [];
@@ -164,7 +164,7 @@ describe('an open stream', () => {
     answer.destroy();
   }, 120_000);
 
-  it('gives a client that reads slowly nothing more of what was read ahead once its key is revoked', async () => {
+  it('gives a slow client nothing more that was read ahead once its key is revoked', async () => {
     const bodies = Array.from({ length: 20 }, (_, i) => `b${i}: body`).join(' ');
     const query = `subscription ($workspace: UUID) { documentChanged(workspace: $workspace) { document { ${bodies} } } }`;
     const responding = watchResponses();
@@ -197,7 +197,7 @@ describe('an open stream', () => {
     expect(text).toMatch(/UNAUTHENTICATED[^\n]*\n\nevent: complete\ndata:\n\n$/);
   }, 120_000);
 
-  it('leaves no timer when its client goes away while it is behind', async () => {
+  it('leaves no timer when its client disconnects while behind', async () => {
     const responding = watchResponses();
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
@@ -228,8 +228,8 @@ describe('an open stream', () => {
   }, 180_000);
 });
 
-describe('the recording', () => {
-  it('numbers on when all events have expired and another process records', async () => {
+describe('event recording', () => {
+  it('continues numbering when all events have expired and another process records', async () => {
     const client = await listen();
     await create();
     await client.events(1);
@@ -246,7 +246,7 @@ describe('the recording', () => {
     expect((await late.events(1)).map(({ documentId }) => documentId)).toEqual([id]);
   });
 
-  it('goes on when the collection of documents was dropped', async () => {
+  it('continues when the documents collection was dropped', async () => {
     const { db } = service.stores;
     await db.dropCollection('documents');
     const before = service.logged.filter(({ msg }) => /records events/.test(String(msg))).length;

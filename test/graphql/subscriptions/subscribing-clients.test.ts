@@ -45,7 +45,7 @@ async function makeJob(refNumber: string): Promise<string> {
 
 const headers = { authorization: `Bearer ${CALLERS.client}` };
 
-/** Fetch that tells which of its streams are open. */
+/** Fetch that tracks which of its streams are open. */
 function watched() {
   const streams: Promise<Response>[] = [];
   const signals: (AbortSignal | null | undefined)[] = [];
@@ -57,13 +57,13 @@ function watched() {
   };
   const opened = async (): Promise<string | null> => {
     await expect.poll(() => streams).toHaveLength(1);
-    const response = await streams[0]; // its headers leave once the subscription is made
+    const response = await streams[0]; // its headers are sent once the subscription is made
     return response?.headers.get('content-type') ?? null;
   };
   return { asking, opened, ended: () => signals.every((signal) => signal?.aborted) };
 }
 
-/** The client of the documentation, for this service and with that fetch for its streams. */
+/** The client from the documentation, for this service, using that fetch for its streams. */
 async function documentedClient(fetchFn: typeof fetch): Promise<ApolloClient> {
   const page = readFileSync(new URL('../../../docs/graphql.md', import.meta.url), 'utf8');
   const [, code = ''] = /```js\n(import \{ ApolloClient[\s\S]*?)```/.exec(page) ?? [];
@@ -78,7 +78,7 @@ async function documentedClient(fetchFn: typeof fetch): Promise<ApolloClient> {
 }
 
 describe('Apollo Client over graphql-sse', () => {
-  it('hears of a job that is created, and of none after it unsubscribed, with the link of the documentation', async () => {
+  it('gets a created job, and none after unsubscribing, with the link of the documentation', async () => {
     const { asking, opened, ended } = watched();
     const client = await documentedClient(asking as typeof fetch);
     const { data: asked } = await client.query({ query: gql('{ viewer { name } }') });
@@ -101,7 +101,7 @@ describe('Apollo Client over graphql-sse', () => {
 });
 
 describe('urql', () => {
-  it('hears of a job that is created, and of none after it unsubscribed', async () => {
+  it('gets a created job, and none after unsubscribing', async () => {
     const { asking, opened, ended } = watched();
     const client = new Client({
       url: `${service.url}/graphql`,
@@ -133,7 +133,7 @@ describe('urql', () => {
 });
 
 describe('graphql-sse', () => {
-  it('connects again when its gateway stopped, and goes on with nothing lost and nothing twice', async () => {
+  it('reconnects when its gateway stopped, without losing or repeating events', async () => {
     const stopping = await startTestService({ database: service.stores.db.databaseName });
     const gateways = [stopping, service];
     const heard: string[] = [];

@@ -6,7 +6,7 @@ export const UPLOAD = `mutation Upload($document: UUID!, $file: Upload!) {
 }`;
 export const MAP = { 0: ['variables.file'] };
 
-/** The parts of a form of the GraphQL multipart request specification. */
+/** The parts of a GraphQL multipart request. */
 export const operationsOf = (query: string, variables: object) =>
   fieldPart('operations', JSON.stringify({ query, variables }));
 export const map = (places: unknown = MAP) => fieldPart('map', JSON.stringify(places));
@@ -32,7 +32,7 @@ export const postForm = ({ url }: TestService, body: Buffer, { as = 'client', he
     body: new Uint8Array(body),
   });
 
-/** Posts a form, and reads the result. */
+/** Posts a form, and returns the result. */
 export async function sendMultipart(...request: Parameters<typeof postForm>) {
   const response = await postForm(...request);
   const { data, errors } = (await response.json()) as {

@@ -1,4 +1,4 @@
-// May take 20 s: uploads that stall are waited for.
+// May take 20 s: stalled uploads are waited for.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 const formWith = (bytes: Buffer | string, document = job) =>
   formOf(operationsOf(UPLOAD, { document, file: null }), map(), file(bytes));
 
-/** Sends the head of a request; its body may follow. */
+/** Sends the head of a request; a body may follow. */
 function begin(length: number, headers = `Authorization: Bearer ${CALLERS.client}\r\n`): RawConnection {
   const connection = connectTo(service.url);
   connection.send(
@@ -41,7 +41,7 @@ function begin(length: number, headers = `Authorization: Bearer ${CALLERS.client
 const within = { timeout: 20_000 };
 
 describe('an upload to /graphql', () => {
-  it('is stored while it comes, and is done when its form has come whole', async () => {
+  it('is stored while it arrives, and completes when the whole form has arrived', async () => {
     const before = await stored();
     const form = formWith(randomBytes(LARGEST));
     const connection = begin(form.length);
@@ -57,7 +57,7 @@ describe('an upload to /graphql', () => {
     ['in the file', 1_500_000],
     ['after the file', -3],
     ['in its operations', 100],
-  ])('that breaks off %s leaves nothing', async (_, end) => {
+  ])('broken off %s leaves nothing', async (_, end) => {
     const before = await stored();
     const form = formWith(randomBytes(2_000_000));
     const connection = begin(form.length);
@@ -67,7 +67,7 @@ describe('an upload to /graphql', () => {
     await vi.waitFor(async () => expect(await stored()).toEqual(before), within);
   });
 
-  it('that stalls is 408, and leaves nothing', async () => {
+  it('is 408 if it stalls, and leaves nothing', async () => {
     const before = await stored();
     const form = formWith(randomBytes(2_000_000));
     const connection = begin(form.length);
@@ -77,7 +77,7 @@ describe('an upload to /graphql', () => {
     await vi.waitFor(async () => expect(await stored()).toEqual(before), within);
   });
 
-  it('for a document that is not there is refused before its file has come', async () => {
+  it('is refused for a missing document before its file arrives', async () => {
     const form = formWith(randomBytes(2_000_000), '0190a000-0000-7000-8000-00000000dead');
     const connection = begin(form.length);
     connection.socket.write(form.subarray(0, 70_000));
@@ -85,7 +85,7 @@ describe('an upload to /graphql', () => {
     connection.socket.destroy();
   });
 
-  it('with an unknown key, or one of which too much is announced, is refused while nothing of it has come', async () => {
+  it('with an unknown key, or announced as too large, is refused while nothing has arrived', async () => {
     const stranger = begin(30_000_000, 'Authorization: Bearer unknown\r\n');
     expect(await stranger.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 401 /);
     const large = begin(LARGEST + 3 * MEBIBYTE);
@@ -98,8 +98,8 @@ describe('an upload to /graphql', () => {
   });
 });
 
-describe('an upload by the cookie of a session', () => {
-  it('needs X-Requested-With, which no form of another site can send, and no foreign origin', async () => {
+describe('an upload with a session cookie', () => {
+  it('needs X-Requested-With, which no cross-site form can send, and no foreign origin', async () => {
     const cookie = await signIn(service);
     const before = await stored();
     const send = (headers: object) =>
@@ -118,8 +118,8 @@ describe('an upload by the cookie of a session', () => {
   });
 });
 
-describe('where only trusted operations run', () => {
-  it('a form runs no other one', async () => {
+describe('when only trusted operations are allowed', () => {
+  it('a form runs no others', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'trusted-'));
     writeFileSync(join(folder, 'who.graphql'), 'query Who { viewer { name } }');
     const env = { PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_PATH: folder };

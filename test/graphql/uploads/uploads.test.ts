@@ -26,7 +26,7 @@ const operations = (query = UPLOAD, variables: object = { document: job, file: n
 const sendParts = (...parts: readonly Part[]) => send(formOf(...parts));
 
 describe('uploadFile in a multipart request', () => {
-  it.each([0, 5, 70_000, 2_500_000])('stores %i bytes, which another request attaches', async (size) => {
+  it.each([0, 5, 70_000, 2_500_000])('stores %i bytes, for another request to attach', async (size) => {
     const bytes = randomBytes(size);
     const { status, data, message } = await sendParts(operations(), map(), file(bytes, 'filename="Zertifikat Ä.pdf"'));
     expect(message).toBeUndefined();
@@ -52,7 +52,7 @@ describe('uploadFile in a multipart request', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('is what FormData of a browser or of Node sends', async () => {
+  it('accepts FormData of a browser or of Node', async () => {
     const form = new FormData();
     form.set('operations', JSON.stringify({ query: UPLOAD, variables: { document: job, file: null } }));
     form.set('map', JSON.stringify(MAP));
@@ -62,7 +62,7 @@ describe('uploadFile in a multipart request', () => {
     expect(await response.json()).toMatchObject({ data: { uploadFile: { name: 'hello.txt', size: 5 } } });
   });
 
-  it('is answered with an event, where no JSON is accepted', async () => {
+  it('is answered with an event if JSON is not accepted', async () => {
     const form = formOf(operations(), map(), file('hello'));
     const text = await postForm(service, form, { headers: { Accept: 'text/event-stream' } }).then((response) =>
       response.text(),
@@ -70,7 +70,7 @@ describe('uploadFile in a multipart request', () => {
     expect(text).toContain('"size":5');
   });
 
-  it('comes again and again, compiled', async () => {
+  it('works repeatedly, and compiled', async () => {
     for (let turn = 0; turn < 4; turn += 1)
       expect((await sendParts(operations(), map(), file(`turn ${turn}`))).data?.uploadFile).toMatchObject({ size: 6 });
   });
@@ -83,7 +83,7 @@ describe('a multipart request without a file', () => {
   });
 });
 
-describe('a multipart request that is refused', () => {
+describe('a refused multipart request', () => {
   it.each<[string, () => readonly Part[], RegExp]>([
     ['no part', () => [], /no field "operations"/],
     ['no operations', () => [map(), file()], /no field "operations" before its file/],
@@ -149,7 +149,7 @@ describe('a multipart request that is refused', () => {
     await expect.poll(stored).toEqual(before);
   });
 
-  it('uploads its file once: a second reader would find nothing in it', async () => {
+  it('uploads its file once: a second reader would find nothing', async () => {
     const query = `mutation($document: UUID!, $file: Upload!) {
       a: uploadFile(document: $document, file: $file) { id } b: uploadFile(document: $document, file: $file) { id }
     }`;
@@ -157,7 +157,7 @@ describe('a multipart request that is refused', () => {
     expect([status, message]).toEqual([400, expect.stringContaining('uploads twice')]);
   });
 
-  it('in which a field is too long is 413', async () => {
+  it('with too long a field is 413', async () => {
     expect(await sendParts(operations(`${UPLOAD}#${'x'.repeat(1024 * 1024)}`), map(), file())).toMatchObject({
       status: 413,
       code: 'TOO_LARGE',
@@ -165,7 +165,7 @@ describe('a multipart request that is refused', () => {
     });
   });
 
-  it('takes a file of the largest size, and one byte more is 413', async () => {
+  it('takes a file of maximum size, and one byte more is 413', async () => {
     expect((await sendParts(operations(), map(), file(Buffer.alloc(MAX_FILE)))).status).toBe(200);
     const before = await stored();
     for (const size of [MAX_FILE + 1, 3 * MAX_FILE])
@@ -187,7 +187,7 @@ describe('a multipart request that is refused', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('without a credential is 401, and no larger than other requests', async () => {
+  it('without a credential is 401, and limited in size like other requests', async () => {
     const small = formOf(operations(), map(), file());
     expect(await send(small, { as: null })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     const large = formOf(operations(), map(), file(Buffer.alloc(300_000)));

@@ -13,7 +13,7 @@ const WORKSPACE = '0190a000-0000-7000-8000-0000000b0001';
 const service = serviceFixture({ records: true, counts: true, audits: true });
 beforeAll(() => seedDemo(service.stores, () => undefined));
 
-/** A page whose panels are seen at once, before it is at an address. */
+/** A page whose panels are all visible at once, before it has an address. */
 async function openPage(): Promise<Browser> {
   const browser = await openBrowser(service.url);
   await browser.page.setViewportSize({ width: 1400, height: 6000 });
@@ -30,8 +30,8 @@ const others = PANELS.filter((panel) => panel !== 'time');
 
 const UNSHOWABLE = 'This answer cannot be shown. Choose other filters. Try again';
 
-describe('a panel whose answer cannot be shown says so, and the others are shown', () => {
-  test('where it has what nobody expected', async () => {
+describe('a panel that cannot show its answer says so, and the others are shown', () => {
+  test('when the answer is unexpected', async () => {
     await using browser = await openPage();
     const { page } = browser;
     await page.route('**/graphql', async (route) => {
@@ -50,7 +50,7 @@ describe('a panel whose answer cannot be shown says so, and the others are shown
     expect(browser.faults).toEqual([expect.stringContaining('timeSummary')]);
   });
 
-  test('where its picture cannot be drawn', async () => {
+  test('when its chart cannot be drawn', async () => {
     await using browser = await openPage();
     const { page } = browser;
     await page.addInitScript(() => {
@@ -78,14 +78,14 @@ describe('a panel whose answer cannot be shown says so, and the others are shown
   });
 });
 
-describe('an answer that is none of GraphQL', () => {
+describe('a non-GraphQL answer', () => {
   const said = (status: number): string =>
     `The service cannot be reached just now (${status}). The dashboard tries again by itself. Try again`;
 
   test.each([
     ['JSON of a proxy', 502, 'application/json', '{"message":"An invalid response was received"}'],
     ['a page', 503, 'text/html', '<html><body>Service unavailable</body></html>'],
-  ])('is no answer of the panel, which asks again: %s', async (_what, status, contentType, body) => {
+  ])('is not shown by the panel, which retries: %s', async (_what, status, contentType, body) => {
     await using browser = await openPage();
     const { page } = browser;
     await open(page);
@@ -106,7 +106,7 @@ describe('an answer that is none of GraphQL', () => {
     expect(browser.faults.filter((fault) => !fault.startsWith('Failed to load resource'))).toEqual([]);
   });
 
-  test('is asked for again where there is none, as the first of all', async () => {
+  test('is retried after a network failure, even as the first of all', async () => {
     await using browser = await openPage();
     const { page } = browser;
     await page.route('**/graphql', (route) => route.abort());
@@ -119,7 +119,7 @@ describe('an answer that is none of GraphQL', () => {
     await settled(page, PANELS);
   });
 
-  test('is told as it is where it will stay so', async () => {
+  test('is reported as it is if it will not change', async () => {
     await using browser = await openPage();
     const { page } = browser;
     await page.route('**/graphql', (route) =>
@@ -134,7 +134,7 @@ describe('an answer that is none of GraphQL', () => {
   });
 });
 
-test('panels beyond the window are asked for after one in it is answered, so that paper has them', async () => {
+test('panels outside the window are loaded after one inside is answered, so that they print', async () => {
   await using browser = await openPage();
   const { page } = browser;
   await page.setViewportSize({ width: 1200, height: 500 });

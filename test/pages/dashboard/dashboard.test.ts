@@ -49,7 +49,7 @@ describe('the dashboard', () => {
     isStopped = true;
   };
 
-  /** Opens the dashboard, unless the last test has left it so: loading it is most of what a test takes. */
+  /** Opens the dashboard, unless the last test has left it open: loading it is most of a test's time. */
   const open = async (query = ''): Promise<void> => {
     const address = `${service.url}/dashboard${query}`;
     const shown = new URL(page.url());
@@ -64,7 +64,7 @@ describe('the dashboard', () => {
     await page.locator('dialog.job').waitFor({ state: 'detached' });
     await expect.poll(() => new URL(page.url()).searchParams.has('job'), SOON).toBe(false);
   };
-  /** Without what isolates names from the words around them. */
+  /** Without the characters that isolate names from the words around them. */
   const title = async (panel: string): Promise<string> =>
     (await page.locator(`#${panel} h2`).innerText()).replace(/[\u2068\u2069]/g, '');
   const count = async (where: string): Promise<number> => {
@@ -72,11 +72,11 @@ describe('the dashboard', () => {
     return (await service.graphql(query)).body.data.jobs.totalCount;
   };
 
-  test('draws pictures whose figures are those of the API, from our own files alone', async () => {
+  test("draws charts with the API's figures, from our own files alone", async () => {
     await open();
     for (const panel of PANELS) await page.locator(`#${panel} .chart svg`).first().waitFor();
     expect(await page.locator('.panel').count()).toBe(PANELS.length);
-    // every picture says in words what it shows, and every panel has its figures as tables and CSV
+    // every chart describes what it shows, and every panel has its figures as tables and CSV
     for (const text of await page
       .locator('.chart')
       .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label'))))
@@ -108,7 +108,7 @@ describe('the dashboard', () => {
     expect(browser.faults).toEqual([]);
   });
 
-  test('gives the figures as CSV, and the question to GraphiQL', async () => {
+  test('exports the figures as CSV, and the query to GraphiQL', async () => {
     await open();
     await unfold('reconciliation');
     const href = (await page.locator('a[download="reconciliation.csv"]').getAttribute('href')) ?? '';
@@ -146,7 +146,7 @@ describe('the dashboard', () => {
     await closeJob();
   });
 
-  test('shows the findings of the figure audit by rule and severity, and opens the job of one', async () => {
+  test("shows the figure audit's findings by rule and severity, and opens the job of one", async () => {
     await open();
     const query = `query Q($where: JobWhere) { jobs(workspace: "${WORKSPACE}", first: 100, where: $where) {
       nodes { refNumber figureAudit { findings { rule severity } } } } }`;
@@ -168,7 +168,7 @@ describe('the dashboard', () => {
     await closeJob();
   });
 
-  test('leads from the voyage with the largest loss to where it was lost, and to its loading', async () => {
+  test('links from the voyage with the largest loss to where it was lost, and to its loading', async () => {
     const query = `query Q($w: UUID!) { jobs(workspace: $w, first: 100, where: { activity: { eq: "discharge" }, status: { eq: "complete" } }) {
       nodes { refNumber tripNumber voyageAnalysis { loadings { refNumber } transit { percent } shoreToShore { given } } } } }`;
     const { nodes } = (await service.graphql(query, { w: WORKSPACE })).body.data.jobs;
@@ -211,7 +211,7 @@ describe('the dashboard', () => {
     await expect.poll(note, SOON).toContain(`Cancelled: ${before + 1}`);
   });
 
-  test('shows laytime against the hours that are allowed', async () => {
+  test('shows laytime against the allowed hours', async () => {
     await open();
     const before = await title('time');
     const released = Promise.withResolvers<void>();
@@ -222,7 +222,7 @@ describe('the dashboard', () => {
     await page.locator('input[name=laytime]').fill('10');
     await page.locator('input[name=laytime]').press('Enter');
     await page.locator('#time[aria-busy=true]').waitFor();
-    expect(await title('time')).toBe(before); // until the answer is there, what is shown is that of the question before
+    expect(await title('time')).toBe(before); // until the answer arrives, what is shown belongs to the previous query
     released.resolve();
     await expect.poll(() => title('time'), SOON).toContain('used more than 10 h of laytime');
     await page.unroute('**/graphql');
@@ -250,7 +250,7 @@ describe('the dashboard', () => {
     await expect.poll(() => title('jobs'), SOON).toBe(filtered);
   });
 
-  test('says what to do without a key, and where nothing fits', async () => {
+  test('says what to do without a key, and when nothing matches', async () => {
     await open('?from=2031-01-01');
     expect(await title('jobs')).toBe('No jobs');
     expect(await page.locator('#jobs .empty').innerText()).toContain('Choose a longer period');
@@ -265,9 +265,9 @@ describe('the dashboard', () => {
     [390, 'light'],
     [1280, 'dark'],
     [2560, 'light'],
-  ] as const)('fits %i px in the %s scheme, without a violation of accessibility rules', async (width, colorScheme) => {
+  ] as const)('fits %i px in the %s scheme, without accessibility violations', async (width, colorScheme) => {
     await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 12_000 }); // so that every panel is seen
+    await page.setViewportSize({ width, height: 12_000 }); // so that every panel is visible
     await open();
     await page.locator('#quality .chart svg').first().waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
@@ -276,7 +276,7 @@ describe('the dashboard', () => {
     expect(violations.map(({ id, nodes }) => [id, nodes.length])).toEqual([]);
   });
 
-  test('says that it is reconnecting when the service is gone', async () => {
+  test('says that it is reconnecting when the service is down', async () => {
     await open();
     await page.locator('.live[data-live=true]').waitFor();
     await stop();

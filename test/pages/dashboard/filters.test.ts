@@ -18,7 +18,7 @@ interface Result {
 const service = serviceFixture({ records: true, counts: true, audits: true });
 beforeAll(() => seedDemo(service.stores, () => undefined));
 
-/** The results of the workspace that are off specification and those flagged for a retest, of jobs that match. */
+/** The workspace's results that are off specification and those flagged for a retest, of matching jobs. */
 async function resultsOf(job: object): Promise<{ off: Result[]; flagged: Result[] }> {
   const fields = 'nodes { job { refNumber cargo { product { id } } } retest { outcome } }';
   const query = `query Q($w: UUID!, $where: QualityResultWhere!) { workspace(id: $w) {
@@ -65,7 +65,7 @@ describe('the quality panel', () => {
     expect(browser.faults).toEqual([]);
   });
 
-  test('has its lists and its shares by product, and says of which jobs the shares are', async () => {
+  test('has its lists and its shares by product, and says which jobs the shares cover', async () => {
     const all = await resultsOf({});
     const product = all.off[0]?.job.cargo.product.id ?? '';
     const { off } = await resultsOf({ cargo: { product: { id: { eq: product } } } });
@@ -88,7 +88,7 @@ describe('the quality panel', () => {
   });
 });
 
-test('the reconciliation panel has the losses by route of its filters, and says of which jobs they are', async () => {
+test('the reconciliation panel shows losses by route for its filters, and says which jobs they cover', async () => {
   const products = `{ catalogRecords(workspace: "${WORKSPACE}", catalog: "products", first: 50) { nodes { id } } }`;
   const { nodes } = (await service.graphql(products)).body.data.catalogRecords;
   const routesOf = async (filter: string): Promise<{ from: { name: string }; jobs: number }[]> => {
@@ -118,7 +118,7 @@ test('the reconciliation panel has the losses by route of its filters, and says 
   expect(browser.faults).toEqual([]);
 });
 
-test('the vessel panel has the unit of its figures, which may be another one on each side', async () => {
+test('the vessel panel shows the unit of its figures, which may differ by side', async () => {
   await using browser = await openDashboard('');
   const { page } = browser;
   await page.locator('#vessel[aria-busy=false] .chart').waitFor();
@@ -139,7 +139,7 @@ test('the vessel panel has the unit of its figures, which may be another one on 
   );
 });
 
-test('the quality panel says that too many jobs fit the filters to list their results, and has everything else', async () => {
+test('the quality panel says that too many jobs match to list their results, and has everything else', async () => {
   const { id } = await makeWorkspace(service);
   const job = { refNumber: 'MANY', status: 'pending', eta: '2026-05-02T00:00:00Z' };
   for (const count of [10_000, 1]) {
@@ -155,14 +155,14 @@ test('the quality panel says that too many jobs fit the filters to list their re
   expect(await panel.locator('[role=alert]').count()).toBe(0);
 });
 
-describe('a period in the address that is none', () => {
+describe('an invalid period in the address', () => {
   test.each([
     ['from', 'abc'],
     ['to', 'abc'],
     ['to', '2026-13-45'],
     ['from', '2026-02-30'],
     ['to', '275760-09-13'],
-  ])('is left out and said in words, until a day is chosen: %s=%s', async (name, text) => {
+  ])('is ignored with a message until a day is chosen: %s=%s', async (name, text) => {
     await using browser = await openDashboard(`&${name}=${text}`);
     const { page } = browser;
     const fault = page.locator('.filters [role=alert]');
@@ -180,11 +180,11 @@ describe('a period in the address that is none', () => {
   });
 });
 
-describe('filters that cannot be followed', () => {
+describe('unusable filters', () => {
   const said = async (page: Page): Promise<string> =>
     (await page.locator('.filters [role=alert]').innerText()).replace(/[\u2068\u2069]/g, '');
 
-  test('a period that ends before it begins is said to, and nothing is asked for it', async () => {
+  test('a period that ends before it starts is reported, and nothing is requested for it', async () => {
     await using browser = await openDashboard('&from=2026-06-01&to=2026-05-01');
     const { page } = browser;
     await page.locator('#vessel[aria-busy=false] .chart').first().waitFor();
@@ -198,19 +198,16 @@ describe('filters that cannot be followed', () => {
     expect(browser.faults).toEqual([]);
   });
 
-  test.each(['vessel', 'product', 'port', 'job'])(
-    'a %s that is not an id is left out, and said to be',
-    async (name) => {
-      await using browser = await openDashboard(`&${name}=xyz`);
-      const { page } = browser;
-      for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] .chart`).first().waitFor();
-      expect(await said(page)).toBe(`“${name}” is xyz, and is left out: it is not an id. Choose another one.`);
-      expect(await page.locator('dialog.job, .panel [role=alert]').count()).toBe(0);
-      expect(browser.faults).toEqual([]);
-    },
-  );
+  test.each(['vessel', 'product', 'port', 'job'])('a %s that is not an id is ignored and reported', async (name) => {
+    await using browser = await openDashboard(`&${name}=xyz`);
+    const { page } = browser;
+    for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] .chart`).first().waitFor();
+    expect(await said(page)).toBe(`“${name}” is xyz, and is left out: it is not an id. Choose another one.`);
+    expect(await page.locator('dialog.job, .panel [role=alert]').count()).toBe(0);
+    expect(browser.faults).toEqual([]);
+  });
 
-  test.each(['0', '-5', 'abc', '1000'])('%s hours of laytime are said to be none', async (hours) => {
+  test.each(['0', '-5', 'abc', '1000'])('%s hours of laytime are reported as invalid', async (hours) => {
     await using browser = await openDashboard(`&laytime=${hours}`);
     const { page } = browser;
     await page.locator('#time[aria-busy=false] .chart').first().waitFor();
@@ -224,7 +221,7 @@ describe('filters that cannot be followed', () => {
     expect(browser.faults).toEqual([]);
   });
 
-  test('a key with letters that no header has is said to be none', async () => {
+  test('a key with letters no header allows is reported as invalid', async () => {
     await using browser = await openDashboard('');
     const { page } = browser;
     await page.locator('#key').fill('ключ');

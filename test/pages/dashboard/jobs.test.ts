@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 describe('the jobs panel', () => {
-  test('counts jobs without a status, and those of them that are overdue', async () => {
+  test('counts jobs without a status, including overdue ones', async () => {
     await using browser = await open();
     const { page } = browser;
     expect(await titleOf(page, 'jobs')).toBe('2 of 3 jobs should be complete and are not');
@@ -35,11 +35,11 @@ describe('the jobs panel', () => {
     );
     expect(await cells(page, 'late', 1)).toEqual(['NONE', 'LATE']);
     expect(await cells(page, 'late', 2)).toEqual(['no status', 'pending']);
-    expect(await cells(page, 'late', 5)).toEqual(['2024-02-02', '2024-03-16']); // in UTC, as the filters have it
+    expect(await cells(page, 'late', 5)).toEqual(['2024-02-02', '2024-03-16']); // in UTC, like the filters
     expect(await titleOf(page, 'audit')).toContain('of 3 jobs');
   });
 
-  test('counts jobs with a status of their own, and those of them that are overdue', async () => {
+  test('counts jobs with a custom status, including overdue ones', async () => {
     const { id, names } = await makeWorkspace(service);
     await service.graphql(`mutation { acceptWorkspace(id: "${id}") { id } }`, {}, 'vendor');
     for (const status of ['OPEN', 'COMPLETE']) {
@@ -59,7 +59,7 @@ describe('the jobs panel', () => {
     expect(await titleOf(page, 'audit')).toContain('of 2 jobs');
   });
 
-  test('judges by the present what is overdue, also in a period that is over', async () => {
+  test('judges what is overdue by the present, even for a past period', async () => {
     await using browser = await open('&to=2024-02-28');
     const { page } = browser;
     expect(await titleOf(page, 'jobs')).toBe('2 of 3 jobs should be complete and are not');
@@ -70,7 +70,7 @@ describe('the jobs panel', () => {
   });
 });
 
-test('after jobs that were opened from each other, Escape leads back to where the first was opened', async () => {
+test('after opening jobs from each other, Escape returns to where the first was opened', async () => {
   const { id } = await makeWorkspace(service);
   const add = async (body: object): Promise<void> => {
     const voyage = { status: 'complete', tripNumber: 'T1', transports: [{ name: 'Silver Petrel' }] };
@@ -98,7 +98,7 @@ test('after jobs that were opened from each other, Escape leads back to where th
   expect(browser.faults).toEqual([]);
 });
 
-test('GraphiQL is opened with the key of the dashboard', async () => {
+test("GraphiQL opens with the dashboard's key", async () => {
   await using browser = await open();
   const { page, context } = browser;
   await page.locator('#key').fill(CALLERS.vendor);

@@ -10,14 +10,14 @@ const WORKSPACE = '0190a000-0000-7000-8000-0000000b0001';
 const service = serviceFixture({ records: true, counts: true, audits: true });
 beforeAll(() => seedDemo(service.stores, () => undefined));
 
-/** What is drawn of the charts of a page: what overlaps or is cut off, and the texts of all. */
+/** What is drawn in a page's charts: overlaps and clipped parts, and all texts. */
 interface Drawn {
   readonly texts: readonly string[];
   readonly overprinted: readonly string[];
   readonly cut: readonly string[];
 }
 
-/** Runs in the page. Names of jobs are turned by 90°, and do not count, as their boxes are wider than their letters. */
+/** Runs in the page. Job names are turned by 90° and do not count, as their boxes are wider than their letters. */
 function drawnOf(charts: readonly Element[]): Drawn {
   const texts: string[] = [];
   const overprinted: string[] = [];
@@ -41,7 +41,7 @@ function drawnOf(charts: readonly Element[]): Drawn {
   return { texts, overprinted, cut };
 }
 
-test.each([320, 390])('charts can be read at %i px', async (width) => {
+test.each([320, 390])('charts are readable at %i px', async (width) => {
   await using browser = await openBrowser(service.url);
   const { page } = browser;
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -52,7 +52,7 @@ test.each([320, 390])('charts can be read at %i px', async (width) => {
   expect(overprinted).toEqual([]);
   expect(cut).toEqual([]);
   expect(texts).toContain('Cancelled');
-  // the findings of the audit stand at the ETA of their jobs, which is another one for each
+  // audit findings stand at their jobs' ETAs, which all differ
   const marks = await page.locator('#audit .chart svg path').evaluateAll((paths) =>
     paths
       .map((path) => path.getBoundingClientRect())

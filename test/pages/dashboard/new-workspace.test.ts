@@ -22,13 +22,13 @@ async function addJob(workspace: string, vessel: string): Promise<void> {
   expect(status).toBe(201);
 }
 
-/** Every panel has an answer, or says why it has none. */
+/** Every panel has an answer, or says why not. */
 async function settled(page: Page): Promise<void> {
   for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] .empty`).waitFor();
 }
 
 describe('the dashboard of an empty workspace', () => {
-  test('says so in each panel, and shows the first job and its vessel when they are there', async () => {
+  test('says so in each panel, and shows the first job and its vessel once they exist', async () => {
     const { id } = await makeWorkspace(service);
     await using browser = await openDashboard(`?workspace=${id}`);
     const { page } = browser;
@@ -44,7 +44,7 @@ describe('the dashboard of an empty workspace', () => {
   });
 });
 
-describe('the dashboard of a party of no workspace', () => {
+describe('the dashboard of a party without a workspace', () => {
   const says = async (page: Page) => {
     await settled(page);
     expect(await page.locator('.live').innerText()).toContain('You are a party of no workspace yet');
@@ -58,7 +58,7 @@ describe('the dashboard of a party of no workspace', () => {
     expect(browser.faults).toEqual([]);
   });
 
-  test('says so after another key, whose workspace is no longer asked for', async () => {
+  test('says so after a key change, without requesting the previous workspace', async () => {
     const { id } = await makeWorkspace(service);
     await addJob(id, 'Amber Tern');
     await using browser = await openDashboard(`?workspace=${id}`);
@@ -99,14 +99,14 @@ describe('the width of a page', () => {
 test.each([
   ['an override', 'Amber\u202eTern'],
   ['an override behind the end of an isolate', 'Amber\u2069\u202eTern'],
-])('a name with %s leaves the words around it in their order', async (_what, vessel) => {
+])('a name with %s leaves the surrounding words in order', async (_what, vessel) => {
   const { id } = await makeWorkspace(service);
   await addJob(id, vessel);
   await using browser = await openDashboard(`?workspace=${id}`);
   const { page } = browser;
   const title = page.locator('#vessel h2');
   await expect.poll(() => title.innerText(), SOON).toContain('has no voyages');
-  /** Where each of the words is drawn, from the left. */
+  /** The horizontal position of each word, from the left. */
   const places = await title.evaluate((heading) =>
     ['has', 'no', 'voyages', 'compare'].map((word) => {
       const text = heading.firstChild as Text;

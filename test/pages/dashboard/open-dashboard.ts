@@ -3,10 +3,10 @@ import { PANELS } from '../../../src/pages/dashboard.ts';
 import { CALLERS } from '../../service.ts';
 import { type Browser, openBrowser } from '../browser.ts';
 
-/** Where the pages keep an API key. */
+/** Where the pages store an API key. */
 export const KEY = 'inspection-exchange:key';
 
-/** Loads the dashboard with an API key, in a window that is high enough to show every panel. */
+/** Loads the dashboard with an API key, in a window high enough to show every panel. */
 export async function loadDashboard(page: Page, address: string, key: string = CALLERS.client): Promise<void> {
   await page.setViewportSize({ width: 1400, height: 6000 });
   await page.addInitScript(([name, value]) => sessionStorage.setItem(name ?? '', value ?? ''), [KEY, key]);
@@ -18,7 +18,7 @@ export async function panelsAnswered(page: Page): Promise<void> {
   for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] h2`).waitFor();
 }
 
-/** The dashboard of the service at `url` in a browser of its own, once every panel has its answer. */
+/** The dashboard of the service at `url` in its own browser, once every panel has its answer. */
 export async function openDashboard(url: string, query: string): Promise<Browser> {
   const browser = await openBrowser(url);
   await loadDashboard(browser.page, `${url}/dashboard?${query}`);
@@ -26,7 +26,7 @@ export async function openDashboard(url: string, query: string): Promise<Browser
   return browser;
 }
 
-/** A text without the marks that isolate what others wrote. */
+/** A text without the characters that isolate others' texts. */
 export const plain = (text: string | null): string => (text ?? '').replace(/[\u2068\u2069]/g, '');
 
 export const titleOf = async (page: Page, panel: string): Promise<string> =>

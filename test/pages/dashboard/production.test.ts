@@ -4,7 +4,7 @@ import { openBrowser } from '../browser.ts';
 
 const SOON = { timeout: 60_000 };
 
-test('in production the dashboard is a page without a key, and what it loads is small', async () => {
+test('in production the dashboard is a page without a key, and loads little', async () => {
   await using service = await startTestService({ env: { ENVIRONMENT: 'production' } });
   await using browser = await openBrowser(service.url);
   const { page } = browser;

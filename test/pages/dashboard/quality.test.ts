@@ -40,7 +40,7 @@ beforeAll(async () => {
   await report(odd, 'Flash point', { result: '＝1+1', isOffSpec: true });
 });
 
-test('a CSV file has numbers as numbers, and no text that a spreadsheet would take for a formula', async () => {
+test('a CSV file has numbers as numbers, and no text a spreadsheet would take for a formula', async () => {
   await using browser = await open();
   const href = await browser.page.locator('a[download="off-specification.csv"]').getAttribute('href');
   const csv = decodeURIComponent(href?.slice(href.indexOf(',') + 1) ?? '');
@@ -49,7 +49,7 @@ test('a CSV file has numbers as numbers, and no text that a spreadsheet would ta
   expect(csv).toContain(`"'\n=1+1",Jet A-1,Off specification,Flash point,'＝1+1,`);
 });
 
-test('a value has a share of its limit only where both are above zero; the table has all', async () => {
+test('a value has a share of its limit only if both are above zero; the table has all', async () => {
   await using browser = await open();
   const { page } = browser;
   const rows = await page
@@ -87,7 +87,7 @@ test('a result that did not pass is off specification in the title, the list, th
   expect(await page.locator('#quality h2').innerText()).toBe('2 results off specification, 0 retests needed');
   expect(await page.locator('#quality .note').innerText()).toContain('2 results of 3 that were judged are off');
   const tests = page.locator('#table-off-specification tbody td:nth-child(4)');
-  expect(await tests.allTextContents()).toEqual(['Flash point', 'Sulphur']); // the newest first
+  expect(await tests.allTextContents()).toEqual(['Flash point', 'Sulphur']); // newest first
   const rows = await page
     .locator('#table-quality tbody tr')
     .evaluateAll((all) => all.map((row) => [row.children[0]?.textContent, row.children[3]?.textContent].join(' ')));

@@ -1,4 +1,4 @@
-// May take 30 s: a browser over jobs of which something is not known.
+// May take 30 s: a browser over jobs with missing information.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { makeWorkspace, serviceFixture } from '../../service.ts';
@@ -6,7 +6,7 @@ import { openDashboard, plain, titleOf } from './open-dashboard.ts';
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
 
-/** Adds something, and gives its id. */
+/** Adds an entity, and returns its id. */
 async function add(path: string, body: object): Promise<string> {
   const made = await service.ask('POST', path, { as: 'client', body });
   expect(made.status, made.text).toBe(201);
@@ -21,7 +21,7 @@ const rows = (page: Page, table: string): Promise<(string | null)[][]> =>
     .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
 
 describe('reconciliation', () => {
-  /** A complete job, with what was measured on both sides. */
+  /** A complete job, measured on both sides. */
   async function addTransfer(workspace: string, job: object, given: object, received: object): Promise<string> {
     const id = await add(`/workspaces/${workspace}/jobs`, {
       status: 'complete',
@@ -97,7 +97,7 @@ describe('reconciliation', () => {
     expect(browser.faults).toEqual([]);
   });
 
-  test('a job without ETA has no mark, which is said', async () => {
+  test('a job without an ETA has no mark, with a message', async () => {
     const workspace = (await makeWorkspace(service)).id;
     await addTransfer(workspace, { refNumber: 'NE-1', eta: undefined }, m3(1000), m3(900));
     await using browser = await openDashboard(service.url, `workspace=${workspace}`);
@@ -108,7 +108,7 @@ describe('reconciliation', () => {
   });
 });
 
-test('a limit whose results cannot be held against it is in the table, with the reason', async () => {
+test('a limit whose results cannot be compared with it is in the table, with the reason', async () => {
   const workspace = (await makeWorkspace(service)).id;
   const addDocument = (type: string, body: object) =>
     add(`/v2/workspaces/${workspace}/documents`, { type: `svc.inspection.${type}`, body });
@@ -134,7 +134,7 @@ test('a limit whose results cannot be held against it is in the table, with the 
   expect(browser.faults).toEqual([]);
 });
 
-test('a job of more results than are listed says which are off specification, and where its tables are cut', async () => {
+test('a job with more results than listed says which are off specification, and where its tables are cut', async () => {
   const workspace = (await makeWorkspace(service)).id;
   const job = await add(`/workspaces/${workspace}/jobs`, { refNumber: 'MANY', status: 'complete' });
   const one = (index: number, verdict: object) =>
@@ -170,7 +170,7 @@ test('a job of more results than are listed says which are off specification, an
   expect(browser.faults).toEqual([]);
 });
 
-test('a quantity without a code has its name', async () => {
+test('a quantity without a code is shown by name', async () => {
   const workspace = (await makeWorkspace(service)).id;
   const job = await add(`/workspaces/${workspace}/jobs`, { refNumber: 'NAMES', status: 'active' });
   const measurements = [

@@ -8,7 +8,7 @@ import { KEY, loadDashboard, panelsAnswered } from './open-dashboard.ts';
 
 /** However busy the machine is. */
 const SOON = { timeout: 60_000 };
-/** How many streams the pages of one browser hold together; it opens six connections to a host. */
+/** How many streams one browser's pages hold together; it opens six connections per host. */
 const STREAMS = 4;
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
@@ -29,7 +29,7 @@ const addJob = async (workspace: string) => {
 };
 const title = (page: Page) => page.locator('#jobs h2').innerText();
 
-/** Whether a page is shown, as its browser tells it. */
+/** Whether a page is visible, according to its browser. */
 const show = (page: Page, isShown: boolean) =>
   page.evaluate((shown) => {
     Object.defineProperty(document, 'hidden', { configurable: true, value: !shown });
@@ -37,7 +37,7 @@ const show = (page: Page, isShown: boolean) =>
   }, isShown);
 
 describe('eight dashboards in one browser', () => {
-  test('all open, the last ones without a stream, until another page ends or is hidden', async () => {
+  test('all open, the last ones without a stream until another page closes or is hidden', async () => {
     const { id } = await makeWorkspace(service);
     await using browser = await openBrowser(service.url);
     const pages = [browser.page];
@@ -47,7 +47,7 @@ describe('eight dashboards in one browser', () => {
     expect(await liveOf(pages)).toEqual([...Array.from({ length: STREAMS }, () => 'true'), ...shared]);
     const [first, second, , , , , , last] = pages as [Page, Page, Page, Page, Page, Page, Page, Page];
     expect(await last.locator('.live').innerText()).toContain('Other tabs');
-    await addJob(id); // those that hear of it, and those that ask
+    await addJob(id); // those notified, and those polling
     await expect.poll(() => title(second), SOON).toBe('The only job is not overdue');
     await expect.poll(() => title(last), SOON).toBe('The only job is not overdue');
     await show(first, false);
@@ -60,8 +60,8 @@ describe('eight dashboards in one browser', () => {
 const endOfStream = (page: Page) =>
   page.waitForEvent('requestfailed', (request) => request.postData()?.includes('subscription') ?? false);
 
-describe('a dashboard that is hidden', () => {
-  test('lets go of its stream, and shows what happened meanwhile when it is shown again', async () => {
+describe('a hidden dashboard', () => {
+  test('closes its stream, and shows what it missed once visible again', async () => {
     const { id } = await makeWorkspace(service);
     await using browser = await openBrowser(service.url);
     const { page } = browser;
@@ -76,7 +76,7 @@ describe('a dashboard that is hidden', () => {
     await page.locator('.live[data-live=true]').waitFor();
   });
 
-  test('lets go of its stream when it is left, also where the browser keeps the page', async () => {
+  test('closes its stream when left, even if the browser caches the page', async () => {
     const { id } = await makeWorkspace(service);
     await using browser = await openBrowser(service.url);
     const { page } = browser;
@@ -89,7 +89,7 @@ describe('a dashboard that is hidden', () => {
   });
 });
 
-test('a session that ends meanwhile is said to have ended, and signing in is offered', async () => {
+test('a session that ends meanwhile is reported, offering to sign in', async () => {
   await makeWorkspace(service);
   await using browser = await openBrowser(service.url);
   const { page } = browser;

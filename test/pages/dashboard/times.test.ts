@@ -1,4 +1,4 @@
-// May take 15 s: a browser over jobs whose times are written in every way.
+// May take 15 s: a browser over jobs with times in every format.
 import { expect, test } from 'vitest';
 import { makeWorkspace, serviceFixture } from '../../service.ts';
 import { cells, openDashboard, titleOf } from './open-dashboard.ts';
@@ -21,7 +21,7 @@ async function makeJob(body: object, events: readonly object[]): Promise<{ works
   return { workspace, job };
 }
 
-test('a leap second is the next second, in the pictures of all jobs and of one', async () => {
+test('a leap second is the next second, in the charts of all jobs and of one', async () => {
   const { workspace, job } = await makeJob({ eta: '2026-06-30T23:59:60Z' }, [
     { category: 'delay', type: { name: 'Weather' }, start: '2026-06-30T23:59:60Z', end: '2026-07-01T05:00:00Z' },
     { category: 'event', type: { name: 'Loading' }, start: '2026-07-01T05:00:00Z', end: '2026-07-01T06:00:00.25Z' },
@@ -37,7 +37,7 @@ test('a leap second is the next second, in the pictures of all jobs and of one',
   expect(browser.faults).toEqual([]);
 });
 
-test('where no vessel stayed for a time that is known, no part of it is said to be delayed', async () => {
+test("if no vessel's time at port is known, no share of it is shown as delayed", async () => {
   const { workspace } = await makeJob({}, [
     { category: 'event', eventType: { name: 'NOR' }, start: '2026-11-20T00:00:00Z' },
   ]);
@@ -72,7 +72,7 @@ test('times are shown in UTC, whatever offset they were sent with', async () => 
   expect(await cells(page, 'time-at-port', 4)).toEqual(['2026-11-01T03:30:00.000Z']);
 });
 
-test('a delay that is running is not counted, and both pictures say so', async () => {
+test('a running delay is not counted, and both charts say so', async () => {
   const { workspace, job } = await makeJob({ status: 'active' }, [
     { category: 'event', type: { name: 'NOR' }, start: '2026-11-01T00:00:00Z', end: '2026-11-01T00:30:00Z' },
     { category: 'delay', type: { name: 'Waiting for berth' }, start: '2026-11-01T01:00:00Z' },
@@ -90,7 +90,7 @@ test('a delay that is running is not counted, and both pictures say so', async (
   expect(browser.faults).toEqual([]);
 });
 
-test('events of one type and start have notes of their own', async () => {
+test('events of one type and start have their own notes', async () => {
   const start = '2026-11-01T00:00:00Z';
   const { workspace, job } = await makeJob({}, [
     { category: 'event', type: { name: 'Sampling' }, start, end: '2026-11-01T01:00:00Z', notes: 'tank 1' },
@@ -103,7 +103,7 @@ test('events of one type and start have notes of their own', async () => {
   expect(browser.faults).toEqual([]);
 });
 
-test('a name of many lines is cut in pictures, and whole in the table', async () => {
+test('a name of many lines is truncated in charts, and complete in the table', async () => {
   const name = `Waiting for ${'a very long reason '.repeat(500)}`.trim();
   const span = { start: '2026-11-01T00:00:00Z', end: '2026-11-01T01:00:00Z' };
   const { workspace, job } = await makeJob({}, [{ category: 'delay', type: { name }, ...span }]);

@@ -39,7 +39,7 @@ describe('a link to a workspace', () => {
     }
   });
 
-  test('that is not among the newest opens it, and the list says that it is not all', async () => {
+  test('that is not among the newest opens it, and the list says it is incomplete', async () => {
     await using browser = await openDashboard(`workspace=${oldest.id.toUpperCase()}`);
     const { page } = browser;
     await page.locator('#jobs[aria-busy=false] .empty').waitFor();
@@ -90,14 +90,14 @@ describe('a link to a workspace', () => {
   });
 });
 
-describe('where there are no figures to choose among', () => {
+describe('when there are no figures to filter', () => {
   const vessel = newId();
   const named = (page: Page): Promise<(string | undefined)[]> =>
     page
       .locator('form.filters select')
       .evaluateAll((selects) => selects.map((select) => (select as HTMLSelectElement).selectedOptions[0]?.text));
 
-  test('as the key is refused, every panel says so, and no choice waits for an answer', async () => {
+  test('because the key is refused, every panel says so, and no filter waits for an answer', async () => {
     await using browser = await openDashboard(`vessel=${vessel}`, 'no-such-key');
     const { page } = browser;
     await expect.poll(() => page.locator('.panel [role=alert]').count(), SOON).toBe(PANELS.length);
@@ -110,7 +110,7 @@ describe('where there are no figures to choose among', () => {
     await expect.poll(() => page.locator('#jobs [role=alert]').innerText(), SOON).toContain('Enter an API key above');
   });
 
-  test('as a link leads to no workspace, no choice waits either', async () => {
+  test('because a link has no workspace, no filter waits either', async () => {
     await using browser = await openDashboard(`workspace=${newId()}&vessel=${vessel}`);
     await expect.poll(() => said(browser.page), SOON).toMatch(/^There is no workspace/);
     expect((await named(browser.page)).slice(0, 2)).toEqual(['Choose a workspace', 'No workspace']);
@@ -125,11 +125,11 @@ test('without a link the newest workspace is opened', async () => {
   expect(new URL(browser.page.url()).searchParams.get('workspace')).toBe(id);
 });
 
-describe('a list of vessels that is not all', () => {
+describe('an incomplete list of vessels', () => {
   const LISTED_VESSELS = 500;
   const name = (index: number) => `Vessel ${String(index).padStart(3, '0')}`;
 
-  test('says so, and has the one that a link names', async () => {
+  test('says so, and includes the one a link names', async () => {
     const { id } = await makeWorkspace(service);
     const transports = Array.from({ length: LISTED_VESSELS + 2 }, (_, index) => ({ name: name(index) }));
     const body = { refNumber: 'FLEET', status: 'active', transports };

@@ -14,7 +14,7 @@ const main = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts');
 // Vite sets a BASE_URL of its own.
 const { BASE_URL: _url, ...inherited } = process.env;
 
-/** Each request has a connection of its own: one that was idle meanwhile may be closed just as it is used again. */
+/** Each request has its own connection: an idle one may be closed just as it is reused. */
 const ALONE = { Connection: 'close' };
 
 export interface Sent {
@@ -22,10 +22,10 @@ export interface Sent {
   readonly text: string;
 }
 
-/** A service in a process of its own, with a workspace, a job, and one with a body of 4 MB. */
+/** A service in a process of its own, with a workspace, a job, and a job with a body of 4 MB. */
 export type Fixture = Awaited<ReturnType<typeof startAttacked>>;
 
-/** Starts the service as `npm start` does, on a database of its own with the demo's data. */
+/** Starts the service as `npm start` does, on its own database with the demo data. */
 export async function startAttacked(settings: Readonly<Record<string, string>> = {}) {
   const database = `test_attacks_${randomUUID()}`;
   const mongodb = { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: database };
@@ -53,7 +53,7 @@ export async function startAttacked(settings: Readonly<Record<string, string>> =
     return { status: response.status, text: await response.text() };
   };
 
-  /** Sends raw bytes over a connection of their own; what comes back, until it is closed or `ms` have passed. */
+  /** Sends raw bytes over a new connection; returns what comes back until it closes or `ms` have passed. */
   const raw = (bytes: string, ms = 20_000): Promise<Sent> =>
     new Promise((resolve) => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes));
@@ -83,7 +83,7 @@ export async function startAttacked(settings: Readonly<Record<string, string>> =
     workspace,
     job: await make({ refNumber: 'ATTACKED' }),
     large: await make({ refNumber: 'LARGE', notes: 'x'.repeat(2_000_000), coordinator: 'x'.repeat(2_000_000) }),
-    /** How long the service takes to say that it is well. */
+    /** How long the health check takes. */
     health: async (): Promise<number> => {
       for (const asked = performance.now(); ; ) {
         const { status } = await fetch(`${url}/bridge/v1/health`, { headers: ALONE });

@@ -9,15 +9,15 @@ const unknown = (count: number, length: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${'y'.repeat(length)}${at}`, 1]));
 const literal = (count: number) => Array.from({ length: count }, (_, at) => `y${at}:1`).join(' ');
 
-/** A field that fails, under fifty names in each job of the workspace of each job. */
+/** A failing field, under fifty aliases in each job of each job's workspace. */
 const failing = (field: string): string => {
   const fields = Array.from({ length: 50 }, (_, at) => `a${at}:${field}`).join(' ');
   return `{jobs(first:1000){nodes{workspace{jobs(first:1000){nodes{${fields}}}}}}}`;
 };
 
-/** What is wrong many times, or wrong and long: GraphQL quotes the whole value in each error, and compares it with what is right. */
+/** Many errors, or long ones: GraphQL quotes the whole value in each error, and compares it with valid ones. */
 export function attacksByErrors({ graphql }: Fixture): readonly Attack[] {
-  /** The last answer of several, since an operation is compiled when it comes again. */
+  /** The last of several answers, since an operation is compiled on its second run. */
   const again = async (query: string, variables: object): Promise<Sent> => {
     for (let index = 0; index < 3; index++) await graphql(query, {});
     return graphql(query, variables);

@@ -1,9 +1,9 @@
 import type { Fixture, Sent } from './attacked-service.ts';
 import type { Attack } from './attacks.ts';
 
-/** A letter with marks in an order that takes n² steps to put right. */
+/** A letter with combining marks in an order that takes n² steps to normalize. */
 const marked = (count: number): string => `a${'\u0315'.repeat(count)}${'\u0334'.repeat(count)}`;
-/** A number that a double does not hold exactly, written with as many zeros. */
+/** A number that a double cannot hold exactly, written with that many zeros. */
 const zeros = (count: number, whole = '12345678901234567890'): string => `${whole}.${'0'.repeat(count)}1`;
 
 const ORGANIZATIONS = 'query($t:String!){organizations(nameContains:$t){totalCount}}';
@@ -12,7 +12,7 @@ const LONG = 'a'.repeat(20_000_000);
 const NOTED = 'query($t:String!){jobs(where:{notes:{contains:$t}}){totalCount}}';
 const NAMED = 'query($t:String!){jobs(where:{location:{name:{eq:$t}}}){totalCount}}';
 
-/** What is short and takes long to read, to compare or to analyse; what is stored is analysed in the background, too. */
+/** Short inputs that take long to read, compare or analyse; stored ones are also analysed in the background. */
 export function attacksByTexts({ ask, graphql, workspace, job }: Fixture): readonly Attack[] {
   const legacy = `/workspaces/${workspace}`;
   const created = async (path: string, body: object): Promise<{ readonly id: string }> =>

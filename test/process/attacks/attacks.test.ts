@@ -1,4 +1,4 @@
-// May take 30 s: two dozen requests as large as can be are sent one after the other.
+// May take 30 s: two dozen requests of maximum size are sent one after the other.
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startAttacked } from './attacked-service.ts';
@@ -7,14 +7,14 @@ import { attacksByErrors } from './attacks-by-errors.ts';
 import { attacksByTexts } from './attacks-by-texts.ts';
 import { type Control, startControl } from './control.ts';
 
-/** What operations may cost is no limit here: what they answer has to be. */
+/** Operation cost is not limited here: the answers must be. */
 const UNLIMITED_COST = { GRAPHQL_MAX_COST: String(Number.MAX_SAFE_INTEGER) };
 
-/** How long another request may have to wait meanwhile; on an idle machine it is less than a second. */
+/** How long another request may have to wait meanwhile; less than a second on an idle machine. */
 const BUSY_MS = 5_000;
-/** The same once an attack is answered. */
+/** The same once an attack has been answered. */
 const WELL_MS = 2_000;
-/** Lets a signal throw where nobody catches it. */
+/** Makes a signal throw an uncaught error. */
 const THROWS_ON_SIGNAL = `data:text/javascript,${encodeURIComponent(
   `process.on('SIGUSR2', () => { throw new Error('nobody catches this'); });
    process.on('SIGVTALRM', () => { void Promise.reject(new Error('nobody waits for this')); });`,
@@ -32,7 +32,7 @@ describe('no request ends the process', () => {
     await service.stop();
   });
 
-  /** How long the service takes, as if this machine had nothing else to do. */
+  /** How long the service takes, normalized to an otherwise idle machine. */
   const health = async (): Promise<number> => {
     const [taken, slowness] = await Promise.all([service.health(), control.slowness()]);
     return taken / slowness;
@@ -65,7 +65,7 @@ describe('an uncaught error', () => {
     ['is thrown', 'SIGUSR2', 'nobody catches this'],
     ['is rejected', 'SIGVTALRM', 'nobody waits for this'],
   ] as const)(
-    'that %s is logged, and the process stops in order with exit code 1',
+    'that %s is logged, and the process shuts down gracefully with exit code 1',
     { timeout: 180_000 },
     async (_, signal, says) => {
       const service = await startAttacked({ NODE_OPTIONS: `--import ${THROWS_ON_SIGNAL}` });

@@ -1,6 +1,6 @@
 import type { Fixture, Sent } from './attacked-service.ts';
 
-/** A body as its text, where an object of it would be as large again. */
+/** A body as text, since an object of it would be as large again. */
 const json = (start: string, middle: string, end: string): string => `${start}${middle}${end}`;
 const ones = (count: number): string => `[${'1,'.repeat(count - 1)}1]`;
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
@@ -19,10 +19,10 @@ const names = (name: string): string => Array.from({ length: 50 }, (_, i) => `a$
 const MANY_NAMES = `query($id:UUID!){job(id:$id){${names('coordinator')}}}`;
 const LEAVES = `${names('createdAt')} id versionId type`;
 
-/** What is sent, the status that it is answered with, and what the answer says. */
+/** A request, the status of its answer, and what the answer says. */
 export type Attack = readonly [title: string, send: () => Promise<Sent>, status: number, says: RegExp];
 const FAULTS = /"errorsOmitted":\d+/;
-/** Requests that ended the service once, or kept it busy for seconds, and more of their kind. */
+/** Requests that once crashed the service or kept it busy for seconds, and more of their kind. */
 export function attacksOn({ ask, graphql, raw, workspace, job, large }: Fixture): readonly Attack[] {
   const jobs = `/workspaces/${workspace}/jobs`;
   const bulk = (bodies: string) =>

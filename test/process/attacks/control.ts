@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A process that works as long as it is told, and shares nothing with the service but the machine. */
+/** A process that works as long as told, and shares only the machine with the service. */
 export interface Control {
-  /** How many times longer the same work takes at this moment than it ever took: 1 on an idle machine. */
+  /** How many times longer the same work takes now than at its fastest: 1 on an idle machine. */
   slowness(): Promise<number>;
   stop(): void;
 }
 
-/** About fifty milliseconds of work on an idle machine, so that the scheduler does not give it a head start. */
+/** About fifty milliseconds of work on an idle machine, so that the scheduler gives it no head start. */
 const WORKER = `require('node:readline').createInterface(process.stdin).on('line', () => {
   const began = performance.now();
   for (let i = 0, x = 0; i < 1e7; i++) x = (Math.imul(x, 31) + i) | 0;
   console.log(performance.now() - began);
 });`;
 
-/** Starts a control, by which a limit of time holds on a machine that is busy with other things too. */
+/** Starts a control, so that time limits hold on a machine busy with other things. */
 export async function startControl(): Promise<Control> {
   const child = spawn(process.execPath, ['--eval', WORKER], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();

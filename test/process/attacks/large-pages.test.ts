@@ -40,7 +40,7 @@ describe('many pages of large rows', { timeout: 120_000 }, () => {
     return JSON.parse(text);
   }
 
-  /** How much MongoDB sends while some work is done, and nothing that was asked for before is under way any more. */
+  /** How much MongoDB sends during some work, with no earlier request still under way. */
   async function sentDuring(work: () => Promise<unknown>): Promise<number> {
     const db = mongo.db(service.database);
     await expect.poll(readsUnderWay, { timeout: 20_000 }).toEqual([]);
@@ -59,26 +59,26 @@ describe('many pages of large rows', { timeout: 120_000 }, () => {
       .aggregate([{ $currentOp: { idleCursors: true } }, { $match: { ns: `${service.database}.documents` } }])
       .toArray();
 
-  // REST streams lists by a hundred: an operation of GraphQL reads such pages as any other.
-  it.each([99, 100])('are refused before most of them are read: pages of %i', async (first) => {
+  // REST streams lists by the hundred: GraphQL operations read such pages like any other.
+  it.each([99, 100])('are refused before most of their rows are read: pages of %i', async (first) => {
     const sent = await sentDuring(async () => {
       expect(await jobs(LISTS, first)).toMatchObject({ errors: [{ extensions: { code: 'TOO_LARGE' } }] });
     });
     expect(sent).toBeLessThan((LISTS / 2) * REPLY_BYTES);
   });
 
-  it('leave no cursor open that was refused', async () => {
+  it('leave no cursor open when refused', async () => {
     await jobs(LISTS, 100);
     await expect.poll(readsUnderWay, { timeout: 20_000 }).toEqual([]);
   });
 
-  it('are answered as far as one operation may hold them, and counted once where they are the same', async () => {
+  it('are answered up to what one operation may hold, and identical ones count once', async () => {
     expect(Object.keys((await jobs(3, 100)).data)).toHaveLength(3);
     const same = Array.from({ length: 20 }, (_, at) => `a${at}:jobs(first:12){nodes{id}}`).join(' ');
     expect(Object.keys(JSON.parse((await service.graphql(`{${same}}`)).text).data)).toHaveLength(20);
   });
 
-  it('are answered to as many operations at once as one tenant may have, beside small ones', async () => {
+  it('are answered to as many concurrent operations as one tenant may have, beside small ones', async () => {
     const many = await Promise.all(Array.from({ length: 12 }, () => jobs(3, 99)));
     const codes = many.map(({ data, errors }) => (data ? 'answered' : errors[0].extensions.code));
     expect(new Set(codes)).toEqual(new Set(['answered', 'UNAVAILABLE']));
@@ -89,7 +89,7 @@ describe('many pages of large rows', { timeout: 120_000 }, () => {
     expect(await jobs(3, 99)).toHaveProperty('data.a2');
   });
 
-  it('are refused below a mutation, whose change stays, and the next one is not made', async () => {
+  it('are refused below a mutation, whose change stays, and the next mutation is not run', async () => {
     const made = JSON.parse((await service.ask('POST', `/workspaces/${service.workspace}/jobs`, {})).text);
     const lists = Array.from({ length: 8 }, (_, at) => `a${at}:jobs(first:99,offset:${at}){nodes{id}}`).join(' ');
     const change = `updateJob(id: "${made.id}", patch: { notes: "changed" }) { workspace { ${lists} } }`;
@@ -100,7 +100,7 @@ describe('many pages of large rows', { timeout: 120_000 }, () => {
     expect(JSON.parse(read.text).notes).toBe('changed');
   });
 
-  it('are streamed by REST however large all of them are', async () => {
+  it('are streamed by REST whatever their total size', async () => {
     const { status, text } = await service.ask('GET', `/workspaces/${service.workspace}/jobs`);
     expect([status, text.length > JOBS * BODY_BYTES]).toEqual([200, true]);
     expect(text.endsWith(']')).toBe(true);

@@ -3,9 +3,9 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Fixture, startAttacked } from './attacked-service.ts';
 
-/** What docs/operations.md sets for a container of 512 MB. */
+/** The setting in docs/operations.md for a container of 512 MB. */
 const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=16' };
-/** The number that is followed by those that MongoDB makes of the first version. */
+/** The number before those MongoDB assigns to copies of the first version. */
 const SECOND = 2;
 
 describe('many large versions', { timeout: 120_000 }, () => {
@@ -20,7 +20,7 @@ describe('many large versions', { timeout: 120_000 }, () => {
     await mongo.close();
   });
 
-  /** A job with so many superseded versions, whose bodies have these members beside those of the first; `$n` is the number. */
+  /** A job with that many superseded versions, whose bodies add these members to the first's; `$n` is the number. */
   async function jobWith(count: number, notes: string, members: object = {}): Promise<string> {
     const jobs = `/workspaces/${service.workspace}/jobs`;
     const { id: entity } = JSON.parse((await service.ask('POST', jobs, { notes })).text);
@@ -47,7 +47,7 @@ describe('many large versions', { timeout: 120_000 }, () => {
     return JSON.parse(text);
   }
 
-  it('are listed without their bodies being read, which are shown as far as a request may read them', async () => {
+  it('are listed without reading their bodies, which are shown up to what a request may read', async () => {
     const id = await jobWith(40, 'x'.repeat(8_000_000), { refNumber: { $toString: '$n' } });
     expect((await versions(id, 1_000, 'number modifier{name}')).data.job.versions).toHaveLength(41);
     const { data } = await versions(id, 3, 'number changes{path before after}');

@@ -1,4 +1,4 @@
-// May take a minute: hundreds of answers of megabytes are asked for.
+// May take a minute: hundreds of multi-megabyte answers are requested.
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,14 +6,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CALLERS } from '../../service.ts';
 import { type Fixture, startAttacked } from './attacked-service.ts';
 
-/** What docs/operations.md sets for a container of 512 MB. */
+/** The setting in docs/operations.md for a container of 512 MB. */
 const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=16' };
-/** A small heap, the room for answers twice over, since its tenants may wait with as much, and what is written just then. */
+/** A small heap, twice the answer budget, since tenants may queue as much, and what is being written just then. */
 const MOST_MEGABYTES = 800;
 const MANY = 40;
 const QUIET_MS = 5_000;
 
-describe('answers that nobody reads', { timeout: 240_000 }, () => {
+describe('unread answers', { timeout: 240_000 }, () => {
   let service: Fixture;
   let job: string;
   let jobs: string;
@@ -33,7 +33,7 @@ describe('answers that nobody reads', { timeout: 240_000 }, () => {
   const megabytes = (): number =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1]) / 1024;
 
-  /** Sends a request many times, each on a connection of its own, of which nothing is read. */
+  /** Sends a request many times, each on its own connection, without reading the answers. */
   async function askUnread(line: string, { body = '', type = 'application/json', times = MANY } = {}): Promise<void> {
     const accept = line.includes('/graphql') && body.includes('subscription') ? 'Accept: text/event-stream\r\n' : '';
     const sent = `Authorization: Bearer ${CALLERS.client}\r\nContent-Type: ${type}\r\n${accept}`;
@@ -47,7 +47,7 @@ describe('answers that nobody reads', { timeout: 240_000 }, () => {
     }
   }
 
-  /** The most memory that the service takes until it has taken no more for some seconds, while it goes on to serve others. */
+  /** The service's peak memory, once it has not grown for some seconds while still serving others. */
   async function mostMegabytes(): Promise<number> {
     let most = 0;
     for (let grown = performance.now(); performance.now() - grown < QUIET_MS; await sleep(100)) {
@@ -70,7 +70,7 @@ describe('answers that nobody reads', { timeout: 240_000 }, () => {
       () => askUnread('POST /graphql', { body: JSON.stringify({ query: query('abcd') }) }),
     ],
     ['the same by GET', () => askUnread(`GET /graphql?query=${encodeURIComponent(query('abcd'))}`)],
-  ])('take no more memory than there is room for: %s', async (_, ask) => {
+  ])('take no more memory than budgeted: %s', async (_, ask) => {
     await ask();
     expect(await mostMegabytes()).toBeLessThan(MOST_MEGABYTES);
     for (const socket of sockets.splice(0)) socket.destroy();
@@ -80,7 +80,7 @@ describe('answers that nobody reads', { timeout: 240_000 }, () => {
   it.each([
     ['JSON', 'application/json', (query: string) => JSON.stringify({ query })],
     ['plain GraphQL', 'application/graphql', (query: string) => query],
-  ])('nor do events that subscribers do not read, asked for as %s', async (_, type, bodyOf) => {
+  ])('take no more as unread subscription events, requested as %s', async (_, type, bodyOf) => {
     const selected = 'document{... on Job{a:body b:body c:body d:body}}';
     const query = `subscription{documentChanged(workspace:"${service.workspace}"){${selected}}}`;
     await askUnread('POST /graphql', { body: bodyOf(query), type });

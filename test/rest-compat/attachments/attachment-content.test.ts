@@ -30,7 +30,7 @@ describe('v2.attachments.content — GET …/content', () => {
     content = `${path}/${made.body.id}/content`;
   });
 
-  it('answers the contents with what a client needs to keep them', async () => {
+  it('returns the contents with the headers a client needs to save them', async () => {
     const answer = await fetchBytes(service, content);
     expect(answer.status).toBe(200);
     expect(answer.bytes.equals(bytes)).toBe(true);
@@ -54,7 +54,7 @@ describe('v2.attachments.content — GET …/content', () => {
     ['bytes=100-9999999', 100, 2_499_999],
     ['bytes=0-9,10-19', 0, 19],
     ['bytes=5-19,0-9', 0, 19],
-  ])('answers the range %s with 206', async (range, start, end) => {
+  ])('returns the range %s with 206', async (range, start, end) => {
     const answer = await fetchBytes(service, content, { headers: { Range: range } });
     expect(answer.status).toBe(206);
     expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end}/2500000`);
@@ -82,12 +82,15 @@ describe('v2.attachments.content — GET …/content', () => {
     if (status === 200) expect([answer.bytes.length, answer.headers.get('content-length')]).toEqual([0, '0']);
   });
 
-  it.each([['bytes=0-9,100-109'], ['lines=1-2'], ['bytes=x']])('answers the whole for the range %s', async (range) => {
-    const answer = await fetchBytes(service, content, { headers: { Range: range } });
-    expect([answer.status, answer.bytes.length]).toEqual([200, bytes.length]);
-  });
+  it.each([['bytes=0-9,100-109'], ['lines=1-2'], ['bytes=x']])(
+    'returns the whole file for the range %s',
+    async (range) => {
+      const answer = await fetchBytes(service, content, { headers: { Range: range } });
+      expect([answer.status, answer.bytes.length]).toEqual([200, bytes.length]);
+    },
+  );
 
-  it('heeds If-Range and If-None-Match', async () => {
+  it('honours If-Range and If-None-Match', async () => {
     const etag = `"${sha256(bytes)}"`;
     const ask = (headers: Record<string, string>) => fetchBytes(service, content, { headers });
     expect((await ask({ Range: 'bytes=0-1', 'If-Range': etag })).status).toBe(206);
@@ -103,7 +106,7 @@ describe('v2.attachments.content — GET …/content', () => {
     expect(answer.bytes.length).toBe(0);
   });
 
-  it('is for those who may see the document', async () => {
+  it('is only for those who may see the document', async () => {
     expect((await fetchBytes(service, content, { as: 'vendor' })).status).toBe(200);
     expect((await fetchBytes(service, content, { as: 'reader' })).status).toBe(200);
     expect((await fetchBytes(service, content, { as: 'stranger' })).status).toBe(403);
@@ -112,7 +115,7 @@ describe('v2.attachments.content — GET …/content', () => {
     expect((await fetchBytes(service, elsewhere)).status).toBe(404);
   });
 
-  it('is an error, and not a short answer, when the contents cannot be read', async () => {
+  it('is an error, not a truncated answer, when the contents cannot be read', async () => {
     const { location } = (await service.ask('GET', content.replace('/content', ''), { as: 'client' })).body.body;
     await service.stores.db.collection('fs.chunks').deleteOne({ files_id: location, n: 0 });
     expect((await fetchBytes(service, content)).status).toBe(500);
@@ -120,7 +123,7 @@ describe('v2.attachments.content — GET …/content', () => {
 });
 
 describe('content of an attachment in GraphQL', () => {
-  it('begins with the path of BASE_URL, as Location and Link do', async () => {
+  it('starts with the path of BASE_URL, as Location and Link do', async () => {
     await using behind = await startTestService({
       env: { BASE_URL: 'https://ex.example/exchange/' },
       database: service.stores.db.databaseName,
@@ -133,7 +136,7 @@ describe('content of an attachment in GraphQL', () => {
     const content = `${path}/${made.body.id}/content`;
     const shown = { content: `/exchange${content}`, document: { attachments: [{ content: `/exchange${content}` }] } };
     expect(await attachmentBy(behind)).toEqual(shown);
-    expect(await attachmentBy(behind)).toEqual(shown); // compiled, the second time
+    expect(await attachmentBy(behind)).toEqual(shown); // compiled on the second run
     expect(await attachmentBy(service)).toMatchObject({ content });
     expect((await fetchBytes(behind, content)).bytes.toString()).toBe('x');
   });

@@ -34,7 +34,7 @@ describe('a text field of a form', () => {
       'in an unknown charset',
       ({ bytes }: Part) => [bytesPart('description', bytes, 'text/plain; charset=x-own'), filePart('x')],
     ],
-  ])('refuses a text that is not UTF-8, and names it: %s', async (_, parts) => {
+  ])('is refused and named if not UTF-8: %s', async (_, parts) => {
     const before = await stored();
     const form = parts(bytesPart('description', latin1), fieldPart('vendorReferenceNumber', '\ufffd'));
     const refused = await send(formOf(...form));
@@ -45,7 +45,7 @@ describe('a text field of a form', () => {
     await expect.poll(stored).toEqual(before);
   });
 
-  it('names all texts that are not UTF-8, and ignores those of other names', async () => {
+  it('is refused with all others that are not UTF-8, while unknown fields are ignored', async () => {
     const names = ['clientReferenceNumber', 'description', 'vendorReferenceNumber'];
     const fields = names.map((name) => bytesPart(name, Buffer.from([0xff, 0x31])));
     const refused = await send(formOf(filePart('x'), ...fields));
@@ -59,7 +59,7 @@ describe('a text field of a form', () => {
     ['what says UTF-8', Buffer.from('Müller \ufffd'), 'text/plain; charset=UTF-8', 'Müller \ufffd'],
     ['what says Latin-1', latin1, 'text/plain; charset=iso-8859-1', 'Müller'],
     ['what says UTF-16', Buffer.from('ü\ufffd', 'utf16le'), 'text/plain; charset=utf-16le', 'ü\ufffd'],
-  ])('keeps a text as it was sent: %s', async (_, bytes, type, description) => {
+  ])('is kept as sent: %s', async (_, bytes, type, description) => {
     for (const size of [1, 700_000]) {
       const field = bytesPart('description', bytes, type);
       const [early, late] = [formOf(field, filePart(Buffer.alloc(size))), formOf(filePart(Buffer.alloc(size)), field)];

@@ -7,7 +7,7 @@ import { CALLERS } from '../../service.ts';
 import { filePart, formOf, sendForm } from '../form.ts';
 import { type FileFixture, openFileFixture, sha256 } from './file-fixture.ts';
 
-/** More than the buffers of two sockets take. */
+/** More than two socket buffers hold. */
 const MEGABYTES = 48;
 const bytes = randomBytes(MEGABYTES * 1024 * 1024);
 let service: FileFixture['service'];
@@ -25,13 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Attaches the file once more. */
+/** Attaches the file again. */
 async function store() {
   const attachment = `${path}/${(await sendForm(service, path, formOf(filePart(bytes)))).body.id}`;
   return { attachment, content: `${attachment}/content` };
 }
 
-/** The answer, of which nothing is taken yet. */
+/** The answer, of which nothing has been read yet. */
 const ask = (of = content): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${CALLERS.client}` };
@@ -44,7 +44,7 @@ const chunksRead = async (work: () => Promise<unknown>): Promise<number> =>
 const lastLine = (of = content) => service.logged.findLast(({ path }) => path === of);
 
 describe('a download', () => {
-  it('of a client that reads slowly holds no more than a little of the file, and is whole at the end', async () => {
+  it('holds only a little of the file for a slow client, which gets all of it in the end', async () => {
     let response: IncomingMessage | undefined;
     const read = await chunksRead(async () => {
       response = await ask();
@@ -59,15 +59,15 @@ describe('a download', () => {
     expect(sha256(Buffer.concat(taken))).toBe(sha256(bytes));
   });
 
-  it('ends when its client goes away, and reads no more', async () => {
+  it('ends when its client disconnects, and reads no more', async () => {
     const response = await ask();
     await sleep(300);
     response.destroy();
     await expect.poll(() => lastLine()).toMatchObject({ status: 499, msg: 'request' });
-    expect(await chunksRead(() => sleep(500))).toBeLessThan(3); // one that was on its way
+    expect(await chunksRead(() => sleep(500))).toBeLessThan(3); // one that was in flight
   });
 
-  it('breaks off, with the reason in the log, when a chunk in its middle cannot be read', async () => {
+  it('breaks off, logging the reason, when a chunk in its middle cannot be read', async () => {
     await service.stores.db.collection('fs.chunks').deleteOne({ files_id: file as never, n: MEGABYTES / 2 });
     const response = await ask();
     expect(response.statusCode).toBe(200);
@@ -76,7 +76,7 @@ describe('a download', () => {
     await expect.poll(() => lastLine()).toMatchObject({ status: 500, level: 50, err });
   });
 
-  it('breaks off without an error in the log when its file is deleted', async () => {
+  it('breaks off without logging an error when its file is deleted', async () => {
     const { content, attachment } = await store();
     const response = await ask(content);
     expect(response.statusCode).toBe(200);

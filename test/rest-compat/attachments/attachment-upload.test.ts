@@ -41,7 +41,7 @@ describe('v2.attachments.create — POST …/attachments', () => {
     expect(content.headers.get('content-type')).toBe(format);
   });
 
-  it('stores the file and answers its envelope', async () => {
+  it('stores the file and returns its envelope', async () => {
     const bytes = randomBytes(70_000);
     const form = formOf(
       filePart(bytes, { disposition: 'filename="Certificate of Quality.pdf"', type: 'application/pdf' }),
@@ -72,7 +72,7 @@ describe('v2.attachments.create — POST …/attachments', () => {
     expect(content.bytes.equals(bytes)).toBe(true);
   });
 
-  it('reads the document of a small file before it and looks for it afterwards, and writes all at once', async () => {
+  it("reads a small file's document before and after it, and writes everything at once", async () => {
     await send(formOf(filePart('the workspace is known from then on')));
     const commands = await commandsDuring(service, async () => {
       expect((await send(formOf(filePart('small enough for the profile')))).status).toBe(201);
@@ -85,7 +85,7 @@ describe('v2.attachments.create — POST …/attachments', () => {
     expect(shown).toEqual(['find documents', ...written, 'find documents']);
   });
 
-  it('takes the optional texts from the query string too, but not both with different values', async () => {
+  it('also takes the optional texts from the query string, but not both with different values', async () => {
     const form = formOf(fieldPart('description', 'from the form'), filePart('x'));
     const made = await sendForm(service, `${path}?clientReferenceNumber=C-2`, form);
     expect(made.body.body).toMatchObject({ clientReferenceNumber: 'C-2', description: 'from the form' });
@@ -95,7 +95,7 @@ describe('v2.attachments.create — POST …/attachments', () => {
     await expect.poll(stored).toEqual(before);
   });
 
-  it('ignores fields of other names and empty texts', async () => {
+  it('ignores unknown fields and empty texts', async () => {
     const made = await send(formOf(fieldPart('colour', 'red'), fieldPart('description', ''), filePart('x')));
     expect(Object.keys(made.body.body).sort()).toEqual([
       'caption',
@@ -115,7 +115,7 @@ describe('v2.attachments.create — POST …/attachments', () => {
     expect(content.headers.get('content-length')).toBe('0');
   });
 
-  it('is done by both parties, and by no one else', async () => {
+  it('is open to both parties, and to no one else', async () => {
     expect((await send(formOf(filePart('x')), { as: 'vendor' })).status).toBe(201);
     const before = await stored();
     expect(await send(formOf(filePart('x')), { as: 'stranger' })).toMatchObject({
@@ -151,14 +151,14 @@ describe('v2.attachments.create — POST …/attachments', () => {
     ['a field twice', formOf(fieldPart('description', 'a'), fieldPart('description', 'b'), filePart('x'))],
     ['bytes that are no form', Buffer.from('hello')],
     ['nothing', Buffer.alloc(0)],
-  ])('refuses %s with 400, and nothing of it stays', async (_, form) => {
+  ])('refuses %s with 400, and keeps nothing of it', async (_, form) => {
     const before = await stored();
     const refused = await send(form);
     expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } });
-    await expect.poll(stored).toEqual(before); // what was in flight is erased while the answer leaves
+    await expect.poll(stored).toEqual(before); // what was in flight is erased while the answer is sent
   });
 
-  it('refuses an unknown query parameter before it reads the form', async () => {
+  it('refuses an unknown query parameter before reading the form', async () => {
     expect(await sendForm(service, `${path}?caption=x`, formOf(filePart('x')))).toMatchObject({
       status: 400,
       body: { errors: [{ parameter: 'caption' }] },
@@ -179,7 +179,7 @@ describe('v2.attachments.create — POST …/attachments', () => {
     });
   });
 
-  it('takes a file of the largest size, and refuses one byte more with 413', async () => {
+  it('takes a file of maximum size, and refuses one byte more with 413', async () => {
     expect((await send(formOf(filePart(Buffer.alloc(MAX_FILE))))).status).toBe(201);
     const before = await stored();
     expect(await send(formOf(filePart(Buffer.alloc(MAX_FILE + 1))))).toMatchObject({
@@ -201,7 +201,7 @@ describe('v2.attachments.create — POST …/attachments', () => {
     [`filename="${'x'.repeat(5_000)}.pdf"`, `${'x'.repeat(251)}.pdf`],
     [`filename="${'x'.repeat(250)}😀😀.pdf"`, `${'x'.repeat(250)}.pdf`],
     [`filename="${'x'.repeat(249)}😀😀.pdf"`, `${'x'.repeat(249)}😀.pdf`],
-  ])('keeps the name of %s as %s', async (disposition, caption) => {
+  ])('stores the name %s as %s', async (disposition, caption) => {
     const made = await send(formOf(filePart('x', { disposition })));
     expect(made.body.body.caption).toBe(caption);
     const { headers } = await fetchBytes(service, `${path}/${made.body.id}/content`);
@@ -211,7 +211,7 @@ describe('v2.attachments.create — POST …/attachments', () => {
       expect(decodeURIComponent(/filename\*=UTF-8''(.+)$/.exec(header)?.[1] ?? '')).toBe(caption);
   });
 
-  it('reads a name in Latin-1 where it is no UTF-8', async () => {
+  it('reads a name that is not UTF-8 as Latin-1', async () => {
     const { head, bytes } = filePart('x', { disposition: 'filename="Pr?f.pdf"' });
     const form = formOf({ head, bytes });
     form[form.indexOf('?')] = 0xfc;
@@ -232,7 +232,7 @@ describe('v2.attachments.create — POST …/attachments', () => {
     await expect.poll(stored).toEqual(before);
   });
 
-  it('is done once by two requests at the same time under one Idempotency-Key', async () => {
+  it('is done once by two concurrent requests under one Idempotency-Key', async () => {
     const form = formOf(filePart(randomBytes(1_200_000)));
     const headers = { 'Idempotency-Key': newId() };
     const before = await stored();

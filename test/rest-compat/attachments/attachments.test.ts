@@ -23,8 +23,8 @@ beforeEach(async () => {
 
 const send = (body: Buffer, sent = {}) => sendForm(service, path, body, sent);
 
-describe('a document that is deleted', () => {
-  it('takes its attachments and their files with it', async () => {
+describe('deleting a document', () => {
+  it('deletes its attachments and their files', async () => {
     const before = await stored();
     for (let i = 0; i < 3; i++) await send(formOf(filePart(randomBytes(1_500_000))));
     expect((await stored()).chunks).toBe(before.chunks + 6);
@@ -34,7 +34,7 @@ describe('a document that is deleted', () => {
     await expect.poll(stored).toEqual(before);
   });
 
-  it('while files are uploaded to it leaves no file behind', async () => {
+  it('leaves no file behind while files are being uploaded to it', async () => {
     const before = await stored();
     for (let round = 0; round < 8; round++) {
       const target = await makeJob();
@@ -50,7 +50,7 @@ describe('a document that is deleted', () => {
     await expect.poll(stored).toEqual(before);
   });
 
-  it('below a parent that is deleted too', async () => {
+  it('deletes those of its children as well', async () => {
     const before = await stored();
     const place = `/v2/workspaces/${workspace}/documents`;
     const body = { type: 'svc.inspection.timelog', body: { parent: job } };
@@ -63,7 +63,7 @@ describe('a document that is deleted', () => {
 });
 
 describe('v2.attachments.list, get and delete', () => {
-  it('list newest first, with filters and pages', async () => {
+  it('list shows newest first, with filters and pages', async () => {
     for (const name of ['a', 'b', 'c'])
       await send(formOf(filePart(name.repeat(9), { disposition: `filename="${name}"` })));
     const captions = async (query: string) => {
@@ -79,7 +79,7 @@ describe('v2.attachments.list, get and delete', () => {
     expect((await service.ask('GET', path.replace(job, newId()), { as: 'client' })).status).toBe(404);
   });
 
-  it('get answers the envelope, with its ETag', async () => {
+  it('get returns the envelope, with its ETag', async () => {
     const made = await send(formOf(filePart('x')));
     const got = await service.ask('GET', `${path}/${made.body.id}`, { as: 'vendor' });
     expect(got.body).toEqual(made.body);
@@ -90,7 +90,7 @@ describe('v2.attachments.list, get and delete', () => {
     expect((await service.ask('GET', `${path}/${newId()}`, { as: 'stranger' })).status).toBe(403);
   });
 
-  it('delete removes the file and answers the last version', async () => {
+  it('delete removes the file and returns the last version', async () => {
     const before = await stored();
     const made = await send(formOf(filePart(randomBytes(1_100_000))));
     const one = `${path}/${made.body.id}`;
@@ -105,7 +105,7 @@ describe('v2.attachments.list, get and delete', () => {
 });
 
 describe('legacy.files', () => {
-  it('are the attachments of a job, in their own form', async () => {
+  it("are a job's attachments, in their own form", async () => {
     const files = `/workspaces/${workspace}/jobs/${job}/files`;
     const bytes = randomBytes(1_050_000);
     const made = await sendForm(service, files, formOf(filePart(bytes, { disposition: 'filename="b.bin"' })));
@@ -122,7 +122,7 @@ describe('legacy.files', () => {
     expect((await service.ask('GET', `${files}/${made.body.id}`, { as: 'client' })).status).toBe(404);
   });
 
-  it('are refused to strangers and readers, and below what is no job', async () => {
+  it('are refused to strangers and readers, and for anything but a job', async () => {
     const files = `/workspaces/${workspace}/jobs/${job}/files`;
     const made = await sendForm(service, files, formOf(filePart('x')));
     const before = await stored();
@@ -151,7 +151,7 @@ describe('legacy.files', () => {
 });
 
 describe('GraphQL', () => {
-  it('shows the attachments of documents, and their contents as a path', async () => {
+  it("shows documents' attachments, with their contents as a path", async () => {
     const made = await send(formOf(filePart('hello'), fieldPart('description', 'greeting')));
     const fields =
       'id caption size format sha256 description content document { id } workspace { id } versions { number }';
@@ -176,7 +176,7 @@ describe('GraphQL', () => {
   it.each([
     ['query', 'attachment'],
     ['mutation', 'deleteAttachment'],
-  ])('%s %s finds no attachment of a document of another type', async (kind, field) => {
+  ])('%s %s finds no attachment of another document type', async (kind, field) => {
     const made = await send(formOf(filePart('x')));
     const operation = `${kind} ($id: UUID!, $document: UUID, $type: String) {
       ${field}(id: $id, document: $document, documentType: $type) { id } }`;
@@ -194,7 +194,7 @@ describe('GraphQL', () => {
     expect((await ask('svc.inspection.job')).body).toEqual({ data: { [field]: { id: made.body.id } } });
   });
 
-  it('names documentType wherever it is no type', async () => {
+  it('names documentType if it is not a type', async () => {
     const made = await send(formOf(filePart('x')));
     for (const operation of [
       'query ($d: UUID!) { attachments(document: $d, documentType: "") { totalCount } }',
@@ -206,13 +206,13 @@ describe('GraphQL', () => {
     expect((await service.ask('GET', `${path}/${made.body.id}`, { as: 'client' })).status).toBe(200);
   });
 
-  it('tells a JSON client how a file is sent', async () => {
+  it('tells a JSON client how to send a file', async () => {
     const mutation = 'mutation ($d: UUID!, $f: Upload!) { uploadFile(document: $d, file: $f) { id } }';
     const { body } = await service.graphql(mutation, { d: job, f: 'x' });
     expect(body.errors[0].message).toContain('multipart/form-data');
   });
 
-  it('attaches nothing that was not uploaded for this document by the caller', async () => {
+  it('attaches only what the caller uploaded for this document', async () => {
     const mutation = 'mutation ($d: UUID!, $f: UUID!) { createAttachment(document: $d, file: $f) { id } }';
     const made = await send(formOf(filePart('x')));
     for (const file of [newId(), made.body.body.location]) {
@@ -224,7 +224,7 @@ describe('GraphQL', () => {
   it.each([
     ['held', 1_000],
     ['stored', 1_500_000],
-  ])('attaches no file that was %s for more than ten minutes', async (_, size) => {
+  ])('attaches no file %s more than ten minutes ago', async (_, size) => {
     const before = await stored();
     const scopes = new Set(['read', 'write'] as const);
     const viewer = { id: 'p-1', tenant: DEMO_TENANTS.client, name: 'p', scopes };

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { makeWorkspace, startTestService, type TestService } from '../../service.ts';
 
-/** The largest file that the service of most of these tests takes. */
+/** The maximum file size of the service in most of these tests. */
 export const MAX_FILE = 3_000_000;
 
-/** A service with a workspace, and what tests of files ask of it again and again. */
+/** A service with a workspace, and the requests that file tests repeat. */
 export interface FileFixture {
   readonly service: TestService;
   readonly workspace: string;
   makeJob(): Promise<string>;
-  /** How much is stored of files; what leaves nothing behind leaves it as it was. */
+  /** What is stored of files, to show that nothing is left behind. */
   stored(): Promise<Readonly<Record<'chunks' | 'files' | 'loose' | 'attachments', number>>>;
 }
 

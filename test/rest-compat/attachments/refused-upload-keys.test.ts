@@ -24,7 +24,7 @@ function keyed(path: string, as: Caller = 'client') {
   return (form: Buffer) => sendForm(service, path, form, { as, headers });
 }
 
-describe('an upload that is refused under an Idempotency-Key', () => {
+describe('an upload refused under an Idempotency-Key', () => {
   it.each<[string, () => string | Promise<string>, Caller, number]>([
     ['a job that does not exist', () => legacyFiles(newId()), 'client', 404],
     ['a document that does not exist', () => attachments(newId()), 'client', 404],
@@ -50,7 +50,7 @@ describe('an upload that is refused under an Idempotency-Key', () => {
     await expect.poll(stored).toEqual(before);
   });
 
-  it('is the same form whatever its boundary and the order of its parts', async () => {
+  it('counts as the same form whatever its boundary and the order of its parts', async () => {
     const send = keyed(attachments(newId()));
     const [file, field] = [filePart('the file'), fieldPart('description', 'x')];
     expect(isReplay(await send(formOf(file, field)))).toBe(false);
@@ -58,7 +58,7 @@ describe('an upload that is refused under an Idempotency-Key', () => {
     expect((await send(formOf(filePart('the file', { disposition: 'filename="b.txt"' }), field))).status).toBe(422);
   });
 
-  it('does not take the place of what was done under the key before', async () => {
+  it('does not replace what was done under the key before', async () => {
     const job = await makeJob();
     const send = keyed(attachments(job));
     const form = formOf(filePart('the certificate'));
@@ -76,7 +76,7 @@ describe('an upload that is refused under an Idempotency-Key', () => {
     expect((await send(formOf(filePart('x')))).status).toBe(201);
   });
 
-  it('is not kept where the connection breaks', async () => {
+  it('is not kept when the connection breaks', async () => {
     const path = attachments(newId());
     const key = newId();
     const form = formOf(filePart(randomBytes(2_000_000)));
@@ -96,7 +96,7 @@ describe('an upload that is refused under an Idempotency-Key', () => {
     expect(service.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  it('for its quota, in the middle of the file, is kept, and nothing of it is stored', async () => {
+  it('for its quota, mid-file, is kept, and nothing of it is stored', async () => {
     await using limited = await startTestService({ env: { MAX_TENANT_FILE_BYTES: '1500000' } });
     const { id } = await makeWorkspace(limited);
     const job = (await limited.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: {} })).body.id;

@@ -25,7 +25,7 @@ const cargo = {
   vcfTable: '54B',
 };
 
-/** Shape A with every member of the interface, and some that it does not know. */
+/** Shape A with every member of the interface, and some unknown ones. */
 export const shapeA = ({ names }: TestWorkspace) => ({
   parent: null,
   jobType: 'Quality and quantity',
@@ -60,7 +60,7 @@ export const shapeA = ({ names }: TestWorkspace) => ({
   custom: { nested: [1, { deep: null }] },
 });
 
-/** Shape B with every member of the interface, and some that it does not know. */
+/** Shape B with every member of the interface, and some unknown ones. */
 export const shapeB = ({ names }: TestWorkspace) => ({
   parent: null,
   xref: null,
@@ -94,7 +94,7 @@ export const shapeB = ({ names }: TestWorkspace) => ({
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A body without the ids that the Data API adds to references; those that were sent as null are no news either. */
+/** A body without the ids the Data API adds to references; ids sent as null are not additions either. */
 export function withoutIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIds);
   if (typeof value !== 'object' || value === null) return value;

@@ -21,7 +21,7 @@ const workspace = workspaceFixture(service);
 const listed = async (as: Caller, query = '') => (await service.ask('GET', `${PATH}${query}`, { as })).body as Body[];
 
 describe('the paths of its own shapes', () => {
-  it('sort: the quantity, and the ids of records', async () => {
+  it('sort by quantity and by record ids', async () => {
     const post = async (value: number, uom: string) => {
       const cargo = { quantity: { value, uom: { name: uom } } };
       const parties = { client: { name: workspace.names.client }, vendor: { name: workspace.names.vendor } };
@@ -46,7 +46,7 @@ describe('the paths of its own shapes', () => {
 
 /** The submit form: Shape A without `retain`. */
 describe('bridge.jobs.list — GET /bridge/v1/data/jobs', () => {
-  it('shows the jobs of every family and workspace, those of legacy and v2 in Shape B', async () => {
+  it('shows jobs of every family and workspace, with legacy and v2 ones in Shape B', async () => {
     await using other = await startTestService();
     const places = [await makeWorkspace(other), await makeWorkspace(other)];
     const body = {
@@ -75,7 +75,7 @@ describe('bridge.jobs.list — GET /bridge/v1/data/jobs', () => {
     expect((await other.ask('GET', PATH, { as: 'vendor' })).body).toHaveLength(2);
   });
 
-  it('has limit, offset and sort by body and envelope fields, of both shapes', async () => {
+  it('supports limit, offset and sort by body and envelope fields, for both shapes', async () => {
     await using other = await startTestService();
     const made: string[] = [];
     for (const [index, region] of ['C', 'A', 'B'].entries()) {
@@ -110,7 +110,7 @@ describe('bridge.jobs.list — GET /bridge/v1/data/jobs', () => {
     expect(body.map((job: { id: string }) => made.indexOf(job.id))).toEqual([1, 0, 2]);
   });
 
-  it('refuses what it does not know: parameters, filters, fields, versions', async () => {
+  it('refuses unknown parameters, filters, fields and versions', async () => {
     for (const query of [
       'colour=red',
       'status=active',
@@ -160,7 +160,7 @@ describe('bridge.jobs.list — GET /bridge/v1/data/jobs', () => {
     ]);
   });
 
-  it('reads a page by two commands, whatever its size', async () => {
+  it('reads a page with two commands, whatever its size', async () => {
     for (let i = 0; i < 20; i++) await service.ask('POST', PATH, { as: 'client', body: shapeB(workspace) });
     const { db } = service.stores;
     const commands = async (query: string) => {
@@ -183,8 +183,8 @@ async function keyFor({ stores }: TestService, scopes: readonly Scope[]): Promis
   return key;
 }
 
-describe('a key that may only write', () => {
-  it('is answered the job that it made, and may not list any', async () => {
+describe('a write-only key', () => {
+  it('gets the job it created, and may not list any', async () => {
     const headers = { Authorization: `Bearer ${await keyFor(service, ['write'])}` };
     const made = await service.ask('POST', PATH, { body: shapeB(workspace), headers });
     expect([made.status, made.body.body.refNumber]).toEqual([201, 'KST-2042']);

@@ -20,7 +20,7 @@ const FORMS: readonly [string, string, () => Body][] = [
 ];
 
 describe.each(FORMS)('%s', (title, method, body) => {
-  it('answers 201 with the envelope, the body in the shape of the request', async () => {
+  it('answers 201 with the envelope, and the body in the shape of the request', async () => {
     const { status, headers, body: job } = await send(method, body());
     expect(status).toBe(201);
     expect(Object.keys(job)).toEqual([
@@ -42,14 +42,14 @@ describe.each(FORMS)('%s', (title, method, body) => {
     expect(withoutIds(job.body)).toEqual(withoutIds(body()));
   });
 
-  it('makes a new job each time, also on a path with a slash at its end', async () => {
+  it('creates a new job each time, also on a path with a trailing slash', async () => {
     const first = await send(method, body());
     const second = await service.ask(method, `${PATH}/`, { as: 'client', body: body() });
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.body.id).not.toBe(first.body.id);
   });
 
-  it('is seen by both parties, and by no stranger', async () => {
+  it('is visible to both parties, and to no stranger', async () => {
     const { body: job } = await send(method, body());
     for (const party of ['client', 'vendor'] as const) {
       expect(await listedOne(party, job.id)).toEqual({ ...job, type: 'svc.nim.job' });
@@ -57,7 +57,7 @@ describe.each(FORMS)('%s', (title, method, body) => {
     expect(await listed('stranger')).toEqual([]);
   });
 
-  it('is kept without a workspace for a stranger who names its parties', async () => {
+  it('is kept without a workspace for a stranger naming its parties', async () => {
     const { status, body: job } = await send(method, body(), 'stranger');
     expect([status, job.meta]).toEqual([201, {}]);
     expect(await listedOne('client', job.id)).toBeUndefined();
@@ -65,14 +65,14 @@ describe.each(FORMS)('%s', (title, method, body) => {
     await service.graphql('mutation D($id: UUID!) { deleteJob(id: $id) { id } }', { id: job.id }, 'stranger');
   });
 
-  it('asks for a credential, and for one that may write', async () => {
+  it('requires a credential that may write', async () => {
     const before = (await listed('client')).length;
     expect((await service.ask(method, PATH, { body: body() })).status).toBe(401);
     expect((await send(method, body(), 'reader')).body.code).toBe('FORBIDDEN');
     expect((await listed('client')).length).toBe(before);
   });
 
-  it('refuses a version that there is not, and takes 1.0 and none', async () => {
+  it('refuses an unknown version, and accepts 1.0 and none', async () => {
     for (const version of ['2.0', '1', '1.0.0', 'latest']) {
       const answer = await send(method, body(), 'client', { 'Accept-Version': version });
       expect([version, answer.status, answer.body.code]).toEqual([version, 400, 'UNSUPPORTED_VERSION']);
@@ -82,7 +82,7 @@ describe.each(FORMS)('%s', (title, method, body) => {
     }
   });
 
-  it('does it once under an Idempotency-Key, also when both run at once', async () => {
+  it('creates once under an Idempotency-Key, even for concurrent requests', async () => {
     const headers = { 'Idempotency-Key': `once ${encodeURIComponent(title)}` };
     const [one, other] = await Promise.all([
       send(method, body(), 'client', headers),
@@ -94,7 +94,7 @@ describe.each(FORMS)('%s', (title, method, body) => {
     expect([changed.status, changed.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
-  it('keeps members that it does not know, and refuses names that no body may have', async () => {
+  it('keeps unknown members, and refuses names no body may have', async () => {
     const odd = { 'a.b': 1, '': [], workspaces: { id: 'mine' }, 'é/~': 'x' };
     const { body: job } = await send(method, { ...body(), ...odd });
     expect(job.body).toMatchObject(odd);
@@ -105,7 +105,7 @@ describe.each(FORMS)('%s', (title, method, body) => {
     }
   });
 
-  it('refuses a parent that is no document of the workspace, and takes one that is', async () => {
+  it('refuses a parent that is no document of the workspace, and accepts one that is', async () => {
     const { body: parent } = await send(method, body());
     const child = await send(method, { ...body(), parent: parent.id });
     expect([child.status, child.body.parent_id, child.body.body.parent]).toEqual([201, parent.id, parent.id]);
@@ -117,7 +117,7 @@ describe.each(FORMS)('%s', (title, method, body) => {
     }
   });
 
-  it('takes the workspace that is found, and refuses another', async () => {
+  it('accepts the workspace that is found, and refuses another', async () => {
     expect((await send(method, { ...body(), workspace: workspace.id })).status).toBe(201);
     const elsewhere = await makeWorkspace(service);
     const answer = await send(method, { ...body(), workspace: elsewhere.id });
@@ -126,7 +126,7 @@ describe.each(FORMS)('%s', (title, method, body) => {
 });
 
 describe('the shape of a body', () => {
-  it('is A with either list, also an empty one, and B without', async () => {
+  it('is A with either list, even an empty one, and B without', async () => {
     const { inspectionObjects: _o, cargoes: _c, ...rest } = submitted(workspace);
     for (const lists of [{ inspectionObjects: [] }, { cargoes: [] }, { inspectionObjects: [], cargoes: [] }]) {
       const made = await send('POST', { ...rest, ...lists });
@@ -137,7 +137,7 @@ describe('the shape of a body', () => {
     expect((await send('POST', { notes: 'B needs nothing' })).status).toBe(201);
   });
 
-  it('is B where the lists of A are null, which come back', async () => {
+  it('is B if the lists of A are null, which are returned', async () => {
     for (const lists of [{ inspectionObjects: null }, { cargoes: null }, { inspectionObjects: null, cargoes: null }]) {
       const { status, body: job } = await send('POST', { ...shapeB(workspace), retain: null, ...lists });
       const sent = withoutIds({ ...shapeB(workspace), retain: null, ...lists });
@@ -148,7 +148,7 @@ describe('the shape of a body', () => {
     }
   });
 
-  it('is refused when it is empty', async () => {
+  it('is refused if empty', async () => {
     for (const method of ['POST', 'PUT']) {
       const answer = await send(method, {});
       expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_INPUT']);
@@ -175,7 +175,7 @@ describe('the shape of a body', () => {
     ]);
   });
 
-  it('keeps, in Shape A, what is sent under the names of Shape B', async () => {
+  it('keeps, in Shape A, members sent under the names of Shape B', async () => {
     const odd = { location: { anything: [1] }, transports: 'none', cargo: { quantity: 'much', product: 5 } };
     const { status, body: job } = await send('POST', { ...shapeA(workspace), ...odd });
     expect([status, withoutIds(job.body)]).toEqual([201, { ...(withoutIds(shapeA(workspace)) as Body), ...odd }]);

@@ -4,7 +4,7 @@ import { type Body, shapeA, shapeB } from './bodies.ts';
 
 const PATH = '/bridge/v1/data/jobs';
 
-/** The types of the interface, each with values that are of another one. */
+/** The types of the interface, each with values of other types. */
 const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   string: [5, true, {}, []],
   int: ['5', 1.5, true, {}],
@@ -19,7 +19,7 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
 
 type Row = readonly [path: string, type: string, required?: 'always' | 'create' | 'submit'];
 
-/** "The Data API: job body", Shape A, of the interface; lists and objects have rows of their own. */
+/** "The Data API: job body", Shape A, of the interface; lists and objects have their own rows. */
 const SHAPE_A: readonly Row[] = [
   ['/parent', 'reference'],
   ['/jobType', 'string', 'always'],
@@ -83,7 +83,7 @@ const SHAPE_A: readonly Row[] = [
   ['/cargoes/0/vcfTable', 'string'],
 ];
 
-/** The same of Shape B, where nothing is required. */
+/** The same for Shape B, where nothing is required. */
 const SHAPE_B: readonly Row[] = [
   ['/parent', 'reference'],
   ...['/xref', '/refNumber', '/tripNumber', '/jobType', '/status', '/activity', '/notes'].map(
@@ -164,7 +164,7 @@ const workspace = workspaceFixture(service);
 
 type Change = (holder: Body, name: string) => void;
 
-/** A copy of the body, changed at the place that the pointer names. */
+/** A copy of the body, changed at the pointer. */
 function changed(body: Body, path: string, change: Change): Body {
   const copy = structuredClone(body);
   const steps = path.split('/').slice(1);
@@ -189,14 +189,14 @@ const count = () => service.stores.db.collection('documents').countDocuments();
 const pathsOf = ({ body }: { body: { errors?: { path: string }[] } }) => (body.errors ?? []).map(({ path }) => path);
 
 describe.each(FORMS)('$name', ({ method, rows, requires, body }) => {
-  // What the create form alone requires may be left out of a POST: the body is then taken as a submit form (contract §13).
+  // A POST may omit what only the create form requires: the body then counts as a submit form (contract §13).
   const isTakenAsSubmit = (path: string) => method === 'POST' && ['/client/xref', '/vendor/xref'].includes(path);
   const isRequired = ([path, , required]: Row) =>
     required !== undefined && requires.includes(required) && !isTakenAsSubmit(path);
-  // On POST it is the presence of retain that makes a body the create form; see below.
+  // On POST the presence of retain makes a body the create form; see below.
   const members = rows.filter(([path, type]) => type !== 'item' && !(method === 'POST' && path === '/retain'));
 
-  it.each(members.filter(isRequired).map(([path]) => path))('must have %s, which is also not null', async (path) => {
+  it.each(members.filter(isRequired).map(([path]) => path))('requires %s, which must not be null', async (path) => {
     const before = await count();
     const missing = await send(method, changed(body(), path, without));
     expect([missing.status, missing.body.code]).toEqual([400, 'INVALID_INPUT']);
@@ -206,12 +206,12 @@ describe.each(FORMS)('$name', ({ method, rows, requires, body }) => {
     expect(await count()).toBe(before);
   });
 
-  it.each(members.filter((row) => !isRequired(row)).map(([path]) => path))('may be without %s', async (path) => {
+  it.each(members.filter((row) => !isRequired(row)).map(([path]) => path))('may omit %s', async (path) => {
     expect((await send(method, changed(body(), path, without))).status).toBe(201);
     expect((await send(method, changed(body(), path, to(null)))).status).toBe(201);
   });
 
-  it.each(rows.map(([path, type]) => [path, type] as const))('must have %s of its type: %s', async (path, type) => {
+  it.each(rows.map(([path, type]) => [path, type] as const))('requires %s of its type: %s', async (path, type) => {
     const before = await count();
     for (const value of WRONG[type] ?? []) {
       const answer = await send(method, changed(body(), path, to(value)));
@@ -221,7 +221,7 @@ describe.each(FORMS)('$name', ({ method, rows, requires, body }) => {
     expect(await count()).toBe(before);
   });
 
-  it('is told all of its faults at once', async () => {
+  it('gets all of its faults at once', async () => {
     const wrong = rows.filter(([path]) => !rows.some(([other]) => other.startsWith(`${path}/`)));
     const spoilt = wrong.reduce((made, [path, type]) => changed(made, path, to(WRONG[type]?.[0])), body());
     const answer = await send(method, spoilt);
@@ -230,7 +230,7 @@ describe.each(FORMS)('$name', ({ method, rows, requires, body }) => {
 });
 
 describe('retain', () => {
-  it('is what the create form must have: without it, a POST must have what the submit form requires', async () => {
+  it('is required by the create form: without it, a POST must meet the submit form', async () => {
     const { tripNumber, region, activity, sampleDate, coordinator, operator, split, retain, ...body } =
       shapeA(workspace);
     expect((await send('POST', { ...body, retain })).status).toBe(201);
@@ -255,7 +255,7 @@ describe('references', () => {
     ['Shape B', '/cargo/quantity/uom', () => shapeB(workspace)],
     ['Shape B', '/client', () => shapeB(workspace)],
     ['Shape A', '/cargoes/0/volume/uom', () => shapeA(workspace)],
-  ])('of %s must say something: %s', async (_shape, path, body) => {
+  ])('must not be empty in %s: %s', async (_shape, path, body) => {
     for (const empty of [{}, { id: null, xref: null, name: null }, { name: ' ', xref: '' }, { type: 'vessel' }]) {
       const answer = await send('POST', changed(body(), path, to(empty)));
       expect([answer.status, pathsOf(answer)]).toEqual([400, [path]]);
@@ -267,7 +267,7 @@ describe('references', () => {
     ['/cargo/quantity/uom', () => shapeB(workspace)],
     ['/inspectionObjects/1/location', () => shapeA(workspace)],
     ['/cargoes/0/volume/uom', () => shapeA(workspace)],
-  ])('by an id that is no record of the workspace are refused: %s', async (path, body) => {
+  ])('with an id that is no record of the workspace are refused: %s', async (path, body) => {
     const records = () => service.stores.db.collection('catalog_records').countDocuments();
     const before = await records();
     const id = '0190a000-0000-7000-8000-000000000000';

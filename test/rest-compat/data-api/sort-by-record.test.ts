@@ -10,7 +10,7 @@ const made: string[] = [];
 const ask = (method: string, path: string, body?: unknown) =>
   service.ask(method, path, { as: 'client', ...(body !== undefined && { body }) });
 
-/** Jobs by the order in which they were made. */
+/** Jobs by the order of creation. */
 const listed = async (query: string, path = PATH) =>
   (await ask('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`)).body.map(({ id }: { id: string }) =>
     made.indexOf(id),
@@ -32,15 +32,15 @@ beforeAll(async () => {
   for (const body of bodies) made.push((await ask('POST', PATH, body)).body.id);
 });
 
-describe('a sort by what a catalog record says', () => {
-  it('has absent values first, and the newest or oldest of equals by id', async () => {
+describe("sorting by a catalog record's fields", () => {
+  it('puts absent values first, and breaks ties by id, newest or oldest first', async () => {
     expect(await listed('sort=body.location.name:asc')).toEqual([4, 1, 3, 5, 2, 0]);
     expect(await listed('sort=location.name:desc,created_at:desc')).toEqual([0, 2, 5, 3, 1, 4]);
     expect(await listed('sort=location.xref,id:desc')).toEqual([4, 5, 0, 2, 3, 1]);
     expect(await listed('sort=client.name:desc,created_at')).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('has the members that were sent with the reference, too', async () => {
+  it('uses the members sent with the reference, too', async () => {
     expect(await listed('sort=body.location.country')).toEqual([4, 1, 3, 2, 0, 5]);
     expect(await listed('sort=location.region:desc,location.country:desc,created_at')).toEqual([3, 5, 0, 2, 1, 4]);
     expect((await ask('GET', `${PATH}?sort=location.flag`)).status).toBe(400);
@@ -52,7 +52,7 @@ describe('a sort by what a catalog record says', () => {
     'location.id',
     'location:desc',
     'location.country:desc,location.xref',
-  ])('leads from page to page without repeating or skipping: %s', async (sort) => {
+  ])('pages without repeating or skipping: %s', async (sort) => {
     const whole = await listed(`sort=${sort}`);
     expect([...whole].sort()).toEqual([0, 1, 2, 3, 4, 5]);
     const paged: number[] = [];
@@ -66,7 +66,7 @@ describe('a sort by what a catalog record says', () => {
     expect(await listed(`sort=${sort}&offset=4&limit=5`)).toEqual(whole.slice(4));
   });
 
-  it('goes backwards and forwards in GraphQL', async () => {
+  it('pages backward and forward in GraphQL', async () => {
     const page = async (window: string) =>
       (
         await service.graphql(`{ jobs(orderBy: [{ field: "location.name", direction: desc }], ${window}) {
@@ -82,7 +82,7 @@ describe('a sort by what a catalog record says', () => {
     ]);
   });
 
-  it('is there for every document type: lists of the other APIs', async () => {
+  it('works for every document type, in the lists of other APIs', async () => {
     const jobs = [4, 1, 3, 2, 0];
     expect(await listed('sort=location.name', `/workspaces/${workspace.id}/jobs`)).toEqual(jobs);
     const documents = `/v2/workspaces/${workspace.id}/documents?type=svc.inspection.job`;
@@ -94,7 +94,7 @@ describe('a sort by what a catalog record says', () => {
     expect(found.body.map(({ body }: { body: { notes: string } }) => body.notes)).toEqual(['Ash', 'Density', 'Water']);
   });
 
-  it('has jobs of Shape A by their first inspection object and first cargo, as the other APIs see them', async () => {
+  it('sorts jobs of Shape A by their first inspection object and first cargo, as other APIs see them', async () => {
     const sent = (port: string, product: string) => {
       const { inspectionObjects, cargoes, ...rest } = shapeA(workspace);
       const [inspected] = inspectionObjects;
@@ -133,7 +133,7 @@ describe('a sort by what a catalog record says', () => {
     expect((await service.ask('GET', `${PATH}?sort=location.name`, { as: 'stranger' })).body).toEqual([]);
   });
 
-  it('follows the renaming of a record', async () => {
+  it('follows a renamed record', async () => {
     const catalog = `/workspaces/${workspace.id}/catalogs/locations`;
     const [{ id }] = (await ask('GET', `${catalog}?name=Rotterdam`)).body;
     await ask('PATCH', `${catalog}/${id}`, { name: 'Amsterdam' });
@@ -142,7 +142,7 @@ describe('a sort by what a catalog record says', () => {
   });
 });
 
-it('a long list by a name is streamed in its order', async () => {
+it('streams a long list in order of a name', async () => {
   const bodies = Array.from({ length: 1_100 }, (_, n) => ({
     notes: 'many',
     location: { name: PORTS[n % PORTS.length] },

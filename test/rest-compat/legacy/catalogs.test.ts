@@ -53,7 +53,7 @@ describe('a catalog record', () => {
     expect((await ask('GET', `/${alias}`)).body).toEqual((await ask('GET', `/${catalog}`)).body);
   });
 
-  it('is looked for in the ten catalogs only, also where v2 has another', async () => {
+  it('is looked up only in the ten catalogs, even if v2 has another', async () => {
     const other = await service.ask('POST', `/v2/workspaces/${workspace.id}/xrefs/berths`, {
       as: 'vendor',
       body: { name: 'Berth 7' },
@@ -75,7 +75,7 @@ describe('a catalog record', () => {
     }
   });
 
-  it('is found in its own catalog and workspace only', async () => {
+  it('is found only in its own catalog and workspace', async () => {
     const id = await make('products', { name: 'Jet A-1' });
     const elsewhere = await makeWorkspace(service);
     const paths = [`${base}/locations/${id}`, `/workspaces/${elsewhere.id}/catalogs/products/${id}`];
@@ -87,7 +87,7 @@ describe('a catalog record', () => {
     }
   });
 
-  it('keeps what else a party says about the item', async () => {
+  it('keeps further members a party sends with the item', async () => {
     const sent = { name: 'MV Kept', xref: 'K', imo: '9074729', flag: { code: 'NL', since: null } };
     const id = await make('transports', sent);
     expect((await ask('GET', `/transports/${id}`)).body).toEqual(sent);
@@ -95,7 +95,7 @@ describe('a catalog record', () => {
     expect((await v2(`/transports/${id}`)).body).toMatchObject({ ...sent, xref: 'L' });
   });
 
-  it('is selected by name and by xref, exactly', async () => {
+  it('is selected by exact name and xref', async () => {
     const a = await make('vendors', { name: 'Alpha & Co', xref: 'A' });
     const b = await make('vendors', { name: 'alpha & co', xref: 'B' });
     const c = await make('vendors', { name: 'Alpha & Co' });
@@ -112,7 +112,7 @@ describe('a catalog record', () => {
     expect([refused.status, refused.body.errors[0].parameter]).toEqual([400, 'imo']);
   });
 
-  it('needs a name, and an xref that its owner has not given yet', async () => {
+  it('needs a name, and an xref not yet used by its owner', async () => {
     for (const body of [{}, { name: '' }, { name: ' ' }, { name: null }, { name: 7 }, { xref: 'X' }]) {
       const answer = await ask('POST', '/uom', body);
       expect([answer.status, answer.body.errors?.[0].path]).toEqual([400, '/name']);
@@ -126,7 +126,7 @@ describe('a catalog record', () => {
     expect([moved.status, moved.body.errors[0].path]).toEqual([400, '/workspace']);
   });
 
-  it('that a document refers to is not deleted', async () => {
+  it('is not deleted while a document refers to it', async () => {
     const id = await make('locations', { name: 'Kept port' });
     const job = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: { location: id } });
     const refused = await ask('DELETE', `/locations/${id}`);
@@ -135,7 +135,7 @@ describe('a catalog record', () => {
     expect((await ask('DELETE', `/locations/${id}`)).status).toBe(200);
   });
 
-  it('is made by a result that catalogReferences it', async () => {
+  it('is created by a result that catalogReferences it', async () => {
     const job = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} });
     const event = await service.ask('POST', `/workspaces/${workspace.id}/jobs/${job.body.id}/timelog`, {
       as: 'vendor',
@@ -181,7 +181,7 @@ describe('synonyms of a catalog record', () => {
     }
   });
 
-  it('are listed by pages, newest link first', async () => {
+  it('are paged, newest link first', async () => {
     const record = await make('tests', { name: 'Sulfur' });
     const linked: string[] = [];
     for (let i = 0; i < 5; i++) {
@@ -198,7 +198,7 @@ describe('synonyms of a catalog record', () => {
     expect((await ask('GET', `/tests/${record}/synonyms?name=x`)).status).toBe(400);
   });
 
-  it('of another catalog, of nothing and of itself are refused', async () => {
+  it('are refused for another catalog, nothing and the record itself', async () => {
     const a = await make('clients', { name: 'A' });
     const other = await make('vendors', { name: 'A' });
     expect((await ask('POST', `/clients/${a}/synonyms/${other}`)).status).toBe(404);

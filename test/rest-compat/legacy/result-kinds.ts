@@ -1,14 +1,14 @@
-/** One kind of report for a job, with what the tests of all kinds need of it. */
+/** One kind of report on a job, with what tests of all kinds need. */
 export interface Kind {
-  /** The noun in the legacy path, the document type of v2, and the name in GraphQL. */
+  /** The noun in the legacy path, the v2 document type, and the GraphQL name. */
   readonly path: string;
   readonly type: string;
   readonly name: string;
-  /** Everything that the interface names, and a member that it does not. */
+  /** Everything the interface names, and an unknown member. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Where catalog references stand in it. */
+  /** The positions of its catalog references. */
   readonly references: readonly string[];
-  /** Filters that fit it, and such that do not. */
+  /** Filters that match it, and some that do not. */
   readonly fits: readonly string[];
   readonly misfits: readonly string[];
   readonly sort: string;
@@ -20,7 +20,7 @@ const measurements = [
   { name: 'TCV', uom: { name: 'bbl' }, value: 7569.9 },
 ];
 
-/** What is reported for a job. */
+/** The reports on a job. */
 export const KINDS: readonly Kind[] = [
   {
     path: 'quality',

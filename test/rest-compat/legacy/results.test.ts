@@ -83,7 +83,7 @@ describe.each(KINDS)('/workspaces/{workspace_id}/jobs/{job_id}/$path', (kind) =>
     expect((await ask('GET', path)).body).toHaveLength(1);
   });
 
-  it('is found below its own job and workspace only', async () => {
+  it('is found only below its own job and workspace', async () => {
     const job = await newJob();
     const { id } = (await ask('POST', pathOf(job, kind), {})).body;
     const elsewhere = await makeWorkspace(service);
@@ -102,7 +102,7 @@ describe.each(KINDS)('/workspaces/{workspace_id}/jobs/{job_id}/$path', (kind) =>
     expect((await ask('GET', `${pathOf(job, kind)}/${id}`)).status).toBe(200);
   });
 
-  it('filters by any field of the data model, without a prefix', async () => {
+  it('filters by any data-model field, without a prefix', async () => {
     const path = pathOf(await newJob(), kind);
     const { id } = (await ask('POST', path, kind.body)).body;
     await ask('POST', path, {});
@@ -117,7 +117,7 @@ describe.each(KINDS)('/workspaces/{workspace_id}/jobs/{job_id}/$path', (kind) =>
     }
   });
 
-  it('pages and sorts, and lists all unless it is told otherwise', async () => {
+  it('pages and sorts, and lists all by default', async () => {
     const path = pathOf(await newJob(), kind);
     const ids: string[] = [];
     for (let i = 0; i < 30; i++) ids.push((await ask('POST', path, {})).body.id);
@@ -132,7 +132,7 @@ describe.each(KINDS)('/workspaces/{workspace_id}/jobs/{job_id}/$path', (kind) =>
     expect(await listed('?offset=30')).toEqual([]);
   });
 
-  it('names each fault by its place in the body', async () => {
+  it('reports each fault by its position in the body', async () => {
     const path = pathOf(await newJob(), kind);
     const { id } = (await ask('POST', path, {})).body;
     for (const [body, place] of kind.wrong) {
@@ -144,7 +144,7 @@ describe.each(KINDS)('/workspaces/{workspace_id}/jobs/{job_id}/$path', (kind) =>
     expect((await ask('GET', path)).body).toHaveLength(1);
   });
 
-  it('keeps to If-Match, and answers If-None-Match with 304', async () => {
+  it('honours If-Match, and answers If-None-Match with 304', async () => {
     const path = pathOf(await newJob(), kind);
     const made = await ask('POST', path, {});
     const place = `${path}/${made.body.id}`;
@@ -160,10 +160,10 @@ describe.each(KINDS)('/workspaces/{workspace_id}/jobs/{job_id}/$path', (kind) =>
   });
 });
 
-describe('the rules of single kinds', () => {
+describe('rules of single kinds', () => {
   const kind = (path: string) => KINDS.find((each) => each.path === path) as Kind;
 
-  it('a job has one quantity result for each direction', async () => {
+  it('a job has one quantity result per direction', async () => {
     const path = pathOf(await newJob(), kind('quantity'));
     const source = (await ask('POST', path, { direction: 'source' })).body.id;
     expect((await ask('POST', path, { direction: 'source' })).body.code).toBe('DUPLICATE_DIRECTION');
@@ -182,7 +182,7 @@ describe('the rules of single kinds', () => {
     expect([Object.hasOwn(body, 'testDate'), Object.hasOwn(body, 'comment')]).toEqual([false, false]);
   });
 
-  it('results go with their job', async () => {
+  it('results are deleted with their job', async () => {
     const job = await newJob();
     for (const each of KINDS) await ask('POST', pathOf(job, each), {});
     await ask('DELETE', `/workspaces/${workspace.id}/jobs/${job}`);
@@ -191,7 +191,7 @@ describe('the rules of single kinds', () => {
   });
 });
 
-/** A body with null in the places of its references. */
+/** A body with null in place of its references. */
 function withoutReferences(body: unknown, { references }: Kind): Record<string, unknown> {
   const copy = structuredClone(body) as Record<string, unknown>;
   for (const place of references) {

@@ -14,7 +14,7 @@ const resolvers = {
 };
 
 describe('views', () => {
-  it('v2 answers the envelope in the order of the interface, with the raw body copied', async () => {
+  it("v2 returns the envelope in the interface's order, with the raw body copied", async () => {
     await using service = await fakeService(resolvers);
     expect(await (await service.ask('GET', `/v2/workspaces/${ID}`)).text()).toBe(
       `{"id":"${ID}","version_id":"${VERSION}","parent_id":null,"created_by":"${ID}","created_at":"2026-01-31T08:30:00.000Z",` +
@@ -22,19 +22,19 @@ describe('views', () => {
     );
   });
 
-  it('meta names the workspace where there is one', async () => {
+  it('meta names the workspace if there is one', async () => {
     await using service = await fakeService(resolvers);
     const answer = await service.ask('GET', `/v2/workspaces/${ID}/documents/${ID}`);
     expect(await answer.json()).toMatchObject({ parent_id: ID, meta: { workspace: ID }, body: entity().body });
   });
 
-  it('legacy answers {id, body}, and a job as its body alone', async () => {
+  it('legacy returns {id, body}, and a job as its bare body', async () => {
     await using service = await fakeService(resolvers);
     expect(await (await service.ask('GET', `/workspaces/${ID}`)).json()).toEqual({ id: ID, body: { a: 1 } });
     expect(await (await service.ask('GET', `/workspaces/${ID}/jobs/${ID}`)).json()).toEqual(entity().body);
   });
 
-  it('creation answers 201 with Location and ETag, also on a path that ends in a slash', async () => {
+  it('creation answers 201 with Location and ETag, also on a path with a trailing slash', async () => {
     await using service = await fakeService(resolvers);
     for (const path of ['/v2/organizations', '/v2/organizations/']) {
       const answer = await service.ask('POST', path, { json: { name: 'A' } });
@@ -70,7 +70,7 @@ describe('ETags', () => {
 });
 
 describe('HEAD', () => {
-  it('has the headers of GET and no body', async () => {
+  it('has the headers of GET, without a body', async () => {
     await using service = await fakeService(resolvers);
     const get = await service.ask('GET', `/workspaces/${ID}`);
     const head = await service.ask('HEAD', `/workspaces/${ID}`);
@@ -88,14 +88,14 @@ describe('HEAD', () => {
 describe('compression', () => {
   const large = { workspace: () => entity({ body: { text: 'x'.repeat(5000) } }) };
 
-  it('is used for large answers when asked for', async () => {
+  it('is used for large answers on request', async () => {
     await using service = await fakeService(large);
     const answer = await service.ask('GET', `/workspaces/${ID}`, { headers: { 'accept-encoding': 'gzip' } });
     expect(answer.headers.get('content-encoding')).toBe('gzip');
     expect(await answer.json()).toEqual({ id: ID, body: { text: 'x'.repeat(5000) } });
   });
 
-  it('is not used unasked, nor for small answers', async () => {
+  it('is not used unrequested, nor for small answers', async () => {
     await using service = await fakeService({ ...large, job: () => entity() });
     expect((await service.ask('GET', `/workspaces/${ID}`)).headers.get('content-encoding')).toBeNull();
     const small = await service.ask('GET', `/workspaces/${ID}/jobs/${ID}`, { headers: { 'accept-encoding': 'gzip' } });

@@ -3,14 +3,14 @@ import { buildSchema, type GraphQLNamedType, type GraphQLSchema, isObjectType, i
 
 const SDL = readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8');
 
-/** What every body must be in the tests of REST. */
+/** What every body must be in the REST tests. */
 const BODY = {
   type: 'object',
   properties: { name: { type: 'string', minLength: 1 }, status: { enum: ['pending', null] } },
   required: ['name'],
 };
 
-/** The service's own schema without its resolvers, and with one small JSON Schema for all bodies. */
+/** The service's schema without its resolvers, with one small JSON Schema for all bodies. */
 export const fakeSchema: GraphQLSchema = withoutResolvers();
 
 function withoutResolvers(): GraphQLSchema {

@@ -9,7 +9,7 @@ import { unauthenticated } from '../../../src/errors.ts';
 import type { Gateway, Operation, Variables } from '../../../src/gateway.ts';
 import { fakeSchema } from './fake-schema.ts';
 
-/** What a test puts in the place of the domain: one function for each root field that it uses. */
+/** A test's stand-in for the domain: one function per root field it uses. */
 export type Resolvers = Readonly<Record<string, (args: Variables, context: FakeContext) => unknown>>;
 
 export interface FakeContext {
@@ -32,7 +32,7 @@ export const KEYS: Readonly<Record<string, Viewer>> = {
   reader: { id: 'p-reader', tenant: 't-1', name: 'reader', scopes: new Set(['read']) },
 };
 
-/** A gateway over the fake schema; each context that it opened stands in `contexts`. */
+/** A gateway over the fake schema; `contexts` holds each context it opened. */
 export function fakeGateway(resolvers: Resolvers): Gateway & { readonly contexts: FakeContext[] } {
   const schema = fakeSchema;
   const contexts: FakeContext[] = [];
@@ -92,7 +92,7 @@ function viewerOf({ headers }: IncomingMessage): Viewer | undefined {
   return viewer;
 }
 
-/** Any handler behind a port of its own; closed by `await using`. */
+/** Any handler on its own port; closed by `await using`. */
 export async function listen(handler: RequestListener) {
   const server = createServer(handler).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -107,7 +107,7 @@ export async function listen(handler: RequestListener) {
   };
 }
 
-/** The whole table over fake resolvers, on a port; `ask` sends a request as the writer unless told otherwise. */
+/** The whole table over fake resolvers, on a port; `ask` sends a request as the writer by default. */
 export async function fakeService(resolvers: Resolvers, options: Partial<RestOptions> = {}) {
   const lines: Line[] = [];
   const note = (level: Line['level']) => (fields: object) =>
@@ -145,7 +145,7 @@ export interface Ask {
 export const ID = '0190a000-0000-7000-8000-000000000001';
 export const VERSION = '0190a000-0000-7000-8000-0000000000aa';
 
-/** An entity as resolvers return it. */
+/** An entity as returned by resolvers. */
 export const entity = (over: Readonly<Record<string, unknown>> = {}) => ({
   id: ID,
   versionId: VERSION,

@@ -13,7 +13,7 @@ const good = { transport: 'healthy', metadataStore: 'healthy', dataStore: 'healt
 const well = { health: () => ({ ...good, healthy: true }) };
 
 describe('bridge.health.get — GET /bridge/v1/health', () => {
-  it('answers 200 with the three parts and nothing else, without a credential', async () => {
+  it('answers 200 with exactly the three parts, without a credential', async () => {
     await using service = await fakeService(well);
     const answer = await service.ask('GET', PATH, { key: '' });
     expect([answer.status, await answer.json()]).toEqual([200, good]);
@@ -21,14 +21,14 @@ describe('bridge.health.get — GET /bridge/v1/health', () => {
     expect(answer.headers.get('etag')).toBeNull();
   });
 
-  it('takes any credential and any version, and both forms of the path', async () => {
+  it('accepts any credential and version, and both path forms', async () => {
     await using service = await fakeService(well);
     const headers = { authorization: 'Bearer nobody', 'accept-version': '7.0' };
     for (const path of [PATH, `${PATH}/`]) expect((await service.ask('GET', path, { headers })).status).toBe(200);
     expect((await service.ask('HEAD', PATH, { key: '' })).status).toBe(200);
   });
 
-  it('answers 503 with the same report when a part is not healthy', async () => {
+  it('answers 503 with the same report when a part is unhealthy', async () => {
     const report = { ...good, metadataStore: 'not writable' };
     await using service = await fakeService({ health: () => ({ ...report, healthy: false }) });
     const answer = await service.ask('GET', PATH, { key: '' });
@@ -50,7 +50,7 @@ describe('bridge.health.get — GET /bridge/v1/health', () => {
     expect(service.lines.some(({ fields }) => String(fields.err).includes('broken resolver'))).toBe(true);
   });
 
-  it('is described with both answers in one form, and without a credential', () => {
+  it('is documented with both answers in one form, and without a credential', () => {
     const service = { baseUrl: 'http://localhost:4000', version: '1.2.3', title: '', description: '' };
     const document = toOpenApi(endpoints, fakeGateway({}), service);
     expect(document.paths[PATH]?.get).toMatchObject({
@@ -89,7 +89,7 @@ describe('Accept-Version in the Data API', async () => {
     expect(await ask(version)).toEqual([]);
   });
 
-  it('is refused when it is another one', async () => {
+  it('is refused for any other', async () => {
     expect(await ask('2.0')).toMatchObject({ status: 400, code: 'UNSUPPORTED_VERSION' });
   });
 });

@@ -34,7 +34,7 @@ function memoryStore(): IdempotencyStore & { readonly size: number } {
   };
 }
 
-/** Creations that are counted; each takes a moment, and a name "bad" is refused. */
+/** Counted creations; each takes a moment, and a name "bad" is refused. */
 function counting(ms = 0) {
   let created = 0;
   const resolvers: Resolvers = {
@@ -55,7 +55,7 @@ const post = { json: { name: 'A' }, headers: { 'idempotency-key': 'k1' } };
 const code = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
 
 describe('Idempotency-Key (contract §4)', () => {
-  it('gives the same request its first answer again', async () => {
+  it('replays the first answer to the same request', async () => {
     const { resolvers, count } = counting();
     await using service = await fakeService(resolvers, { idempotency: memoryStore() });
     const first = await service.ask('POST', '/v2/organizations', post);
@@ -72,7 +72,7 @@ describe('Idempotency-Key (contract §4)', () => {
     expect(service.gateway.contexts.map(({ seed }) => seed)).toMatchObject([{ value: 'seed of k1' }]);
   });
 
-  it('repeats refusals, and forgets failures of our own', async () => {
+  it('replays refusals, and forgets failures of our own', async () => {
     const { resolvers, count } = counting();
     const idempotency = memoryStore();
     await using service = await fakeService(resolvers, { idempotency });
@@ -83,7 +83,7 @@ describe('Idempotency-Key (contract §4)', () => {
     expect(idempotency.size).toBe(1);
   });
 
-  it('does nothing twice when both run at once', async () => {
+  it('does nothing twice for concurrent requests', async () => {
     const { resolvers, count } = counting(100);
     await using service = await fakeService(resolvers, { idempotency: memoryStore() });
     const answers = await Promise.all([1, 2, 3].map(() => service.ask('POST', '/v2/organizations', post)));
@@ -92,7 +92,7 @@ describe('Idempotency-Key (contract §4)', () => {
     expect(count()).toBe(1);
   });
 
-  it('refuses another request under the same key, by body, path or query', async () => {
+  it('refuses a different body, path or query under the same key', async () => {
     const { resolvers } = counting();
     await using service = await fakeService(resolvers, { idempotency: memoryStore() });
     await service.ask('POST', '/v2/organizations', post);
@@ -114,7 +114,7 @@ describe('Idempotency-Key (contract §4)', () => {
     });
   });
 
-  it('gives up in time when the storage does not answer, and releases a key that it is given too late', async () => {
+  it('gives up in time when the storage does not answer, and releases a key granted too late', async () => {
     const { promise, resolve } = Promise.withResolvers<Claim>();
     const released: HeldKey[] = [];
     let looks = 0;
@@ -131,7 +131,7 @@ describe('Idempotency-Key (contract §4)', () => {
     await expect.poll(() => released).toEqual([{ ...use, holder: 'h' }]);
   });
 
-  it('takes keys of 1 to 128 characters, and does not matter to reads', async () => {
+  it('takes keys of 1 to 128 characters, and ignores them for reads', async () => {
     const { resolvers } = counting();
     await using service = await fakeService(resolvers, { idempotency: memoryStore() });
     const send = (length: number) =>

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../src/errors.ts';
 import type { Variables } from '../../../src/gateway.ts';
 import { entity, type FakeContext, fakeService, ID } from './fake-service.ts';
 
-/** A list of `total` jobs behind the connection, and the arguments of each page that was asked for. */
+/** A list of `total` jobs behind the connection, and the arguments of each page requested. */
 function jobsOf(total: number, options: { failAt?: number; size?: number } = {}) {
   const pages: Variables[] = [];
   const contexts = new Set<FakeContext>();
@@ -37,12 +37,12 @@ describe('lists', () => {
     expect(pages).toEqual([{ workspace: ID, first: 1000, offset: 3 }]);
   });
 
-  it('that are empty are an empty array', async () => {
+  it('are an empty array when empty', async () => {
     await using service = await fakeService({ jobs: jobsOf(0).jobs });
     for (const query of ['', '?limit=5']) expect(await (await service.ask('GET', path + query)).text()).toBe('[]');
   });
 
-  it('without a limit that fit one page are one piece', async () => {
+  it('without a limit are one piece if they fit one page', async () => {
     const { pages, jobs } = jobsOf(10);
     await using service = await fakeService({ jobs });
     const answer = await service.ask('GET', path);
@@ -55,7 +55,7 @@ describe('lists', () => {
     ['?offset=400', upTo(2500, 400), Array(21).fill(100)],
     ['?limit=1550', upTo(1550), [...Array(15).fill(100), 50]],
     ['?limit=2147483647&offset=500', upTo(2500, 500), Array(20).fill(100)],
-  ])('that are longer stream page by page in one context: %s', async (query, expected, sizes) => {
+  ])('stream longer results page by page in one context: %s', async (query, expected, sizes) => {
     const { pages, contexts, jobs } = jobsOf(2500);
     await using service = await fakeService({ jobs });
     const answer = await service.ask('GET', path + query);
@@ -67,21 +67,21 @@ describe('lists', () => {
     expect([...contexts].map(({ disposed }) => disposed)).toEqual([true]);
   });
 
-  it('are compressed on the way when asked for', async () => {
+  it('are compressed while streaming on request', async () => {
     await using service = await fakeService({ jobs: jobsOf(2500).jobs });
     const answer = await service.ask('GET', path, { headers: { 'accept-encoding': 'gzip' } });
     expect(answer.headers.get('content-encoding')).toBe('gzip');
     expect(numbers(await answer.json())).toEqual(upTo(2500));
   });
 
-  it('break the connection when an error comes in the middle', async () => {
+  it('break the connection on an error in the middle', async () => {
     await using service = await fakeService({ jobs: jobsOf(2500, { failAt: 1000 }).jobs });
     const answer = await service.ask('GET', path);
     await expect(answer.text()).rejects.toThrow();
     await expect.poll(() => service.lines.map(({ level }) => level)).toEqual(['error']);
   });
 
-  it('answer a problem when the error comes at once', async () => {
+  it('answer a problem on an immediate error', async () => {
     await using service = await fakeService({ jobs: jobsOf(2500, { failAt: 0 }).jobs });
     expect((await service.ask('GET', path)).status).toBe(503);
   });
@@ -96,7 +96,7 @@ describe('lists', () => {
 });
 
 describe('a slow client', () => {
-  it('slows the list, gets its first byte before the last page is read, and ends the list by going away', async () => {
+  it('slows down the list, gets its first byte before the last page is read, and ends the list by disconnecting', async () => {
     const { pages, contexts, jobs } = jobsOf(200_000, { size: 2000 });
     await using service = await fakeService({ jobs });
     const answer = await new Promise<import('node:http').IncomingMessage>((resolve) =>
@@ -110,7 +110,7 @@ describe('a slow client', () => {
       return read === before;
     };
     await expect.poll(isWaiting, { interval: 300 }).toBe(true);
-    expect(read).toBeLessThan(200); // of 2,000 pages: what the sockets' buffers hold
+    expect(read).toBeLessThan(200); // out of 2,000 pages: what the socket buffers hold
     answer.destroy();
     await expect.poll(() => [...contexts].map(({ disposed }) => disposed)).toEqual([true]);
     expect(pages.length).toBeLessThanOrEqual(read + 1);

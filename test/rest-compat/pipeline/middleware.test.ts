@@ -18,7 +18,7 @@ describe('as Express middleware', () => {
   );
   app.use((_request, response) => void response.status(404).send('of Express'));
 
-  it.each(['identity', 'gzip'])('keeps the headers that stand already, with Accept-Encoding: %s', async (encoding) => {
+  it.each(['identity', 'gzip'])('keeps headers already set, with Accept-Encoding: %s', async (encoding) => {
     await using server = await listen(app);
     const answer = await fetch(`${server.url}/v2/workspaces/${ID}`, {
       headers: { authorization: 'Bearer writer', 'accept-encoding': encoding },
@@ -27,7 +27,7 @@ describe('as Express middleware', () => {
     expect(((await answer.json()) as { body: unknown }).body).toEqual(large);
   });
 
-  it('hands on what is not in the table', async () => {
+  it('passes on requests outside its table', async () => {
     await using server = await listen(app);
     expect(await (await fetch(`${server.url}/graphql`)).text()).toBe('of Express');
   });

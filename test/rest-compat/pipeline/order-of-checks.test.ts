@@ -13,7 +13,7 @@ const resolvers: Resolvers = {
   updateWorkspace: ({ patch }) => entity({ body: patch }),
 };
 
-/** Everything wrong at once; each case puts one thing right and meets the next check. */
+/** Everything wrong at once; each case fixes one thing and meets the next check. */
 const bad = { key: '', body: '{', headers: { 'content-type': 'text/plain', accept: 'image/png' } };
 
 describe('the order of checks (contract §11)', async () => {
@@ -23,13 +23,13 @@ describe('the order of checks (contract §11)', async () => {
     return [answer.status, ((await answer.json()) as { code: string }).code];
   };
 
-  it('hands unknown paths on', async () => {
+  it('passes unknown paths on', async () => {
     await using service = await fakeService(resolvers);
     const answer = await service.ask('POST', '/v2/nothing/here', bad);
     expect([answer.status, answer.headers.get('x-from')]).toEqual([404, 'next']);
   });
 
-  it('refuses a method before it asks for a credential, and says which exist', async () => {
+  it('refuses a method before requiring a credential, and lists those available', async () => {
     await using service = await fakeService(resolvers);
     const answer = await service.ask('PUT', '/v2/workspaces?x=1', bad);
     expect(answer.status).toBe(405);
@@ -42,7 +42,7 @@ describe('the order of checks (contract §11)', async () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'GET, HEAD, PATCH, DELETE, OPTIONS']);
   });
 
-  it('asks for a credential before it looks at the rest', async () => {
+  it('requires a credential before it checks the rest', async () => {
     await using service = await fakeService(resolvers);
     const answer = await service.ask('POST', '/v2/workspaces?x=1', bad);
     expect(answer.status).toBe(401);
@@ -97,7 +97,7 @@ describe('request bodies', () => {
     expect((await service.ask('POST', '/workspaces', init)).status).toBe(status);
   });
 
-  it('refuses a body that turns out too long while it is read', async () => {
+  it('refuses a body that turns out too long while being read', async () => {
     await using service = await fakeService(resolvers);
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -114,7 +114,7 @@ describe('request bodies', () => {
     expect(answer.status).toBe(413);
   });
 
-  it('does not hold on to a client that goes away in the middle of its body', async () => {
+  it('does not hang on to a client that disconnects mid-body', async () => {
     await using service = await fakeService(resolvers);
     const request = httpRequest(`${service.url}/workspaces`, {
       method: 'POST',
@@ -129,7 +129,7 @@ describe('request bodies', () => {
 });
 
 describe('paths', () => {
-  it('takes both slash forms', async () => {
+  it('accepts both slash forms', async () => {
     await using service = await fakeService(resolvers);
     for (const path of [
       `/v2/workspaces/${ID}`,
@@ -142,14 +142,14 @@ describe('paths', () => {
     }
   });
 
-  it('refuses a broken percent-encoding', async () => {
+  it('refuses malformed percent-encoding', async () => {
     await using service = await fakeService(resolvers);
     const answer = await service.ask('GET', '/v2/workspaces/%zz');
     expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'INVALID_INPUT' })]);
     expect((await service.ask('GET', '/v2/workspaces?sort=%zz')).status).toBe(400);
   });
 
-  it('needs no Content-Type where there is no body', async () => {
+  it('needs no Content-Type without a body', async () => {
     await using service = await fakeService({ deleteWorkspace: () => entity() });
     expect((await service.ask('DELETE', `/v2/workspaces/${ID}`)).status).toBe(200);
   });

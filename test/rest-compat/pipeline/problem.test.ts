@@ -8,7 +8,7 @@ const faulty = invalidInput([
 ]);
 
 describe('problem documents (contract §3)', () => {
-  it('hold every member, and the request id of the header', async () => {
+  it('have every member, and the request id of the header', async () => {
     await using service = await fakeService({});
     const answer = await service.ask('GET', '/v2/workspaces/x/?', { headers: { 'x-request-id': 'abc-1' } });
     expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
@@ -25,7 +25,7 @@ describe('problem documents (contract §3)', () => {
     });
   });
 
-  it('make a request id where the given one is not sane', async () => {
+  it('replace an unusable request id with a new one', async () => {
     await using service = await fakeService({});
     for (const given of ['x'.repeat(129), 'with space']) {
       const answer = await service.ask('GET', '/v2/workspaces/x', { headers: { 'x-request-id': given } });
@@ -33,7 +33,7 @@ describe('problem documents (contract §3)', () => {
     }
   });
 
-  it('point into the request body as it was sent', async () => {
+  it('point into the request body as sent', async () => {
     await using service = await fakeService({
       createOrganization: () => Promise.reject(faulty),
       updateDocument: () => Promise.reject(faulty),
@@ -50,7 +50,7 @@ describe('problem documents (contract §3)', () => {
     ]);
   });
 
-  it('name every fault of a body at once', async () => {
+  it('report all faults of a body at once', async () => {
     await using service = await fakeService({});
     const answer = await service.ask('POST', `/v2/workspaces/${ID}/documents`, { json: { body: 7 } });
     expect(((await answer.json()) as { errors: unknown }).errors).toEqual([
@@ -59,7 +59,7 @@ describe('problem documents (contract §3)', () => {
     ]);
   });
 
-  it('name the member or the parameter that an argument came from', async () => {
+  it('name the member or parameter an argument came from', async () => {
     const unknown = () => Promise.reject(invalidInput([{ parameter: 'type', message: 'is unknown.' }]));
     await using service = await fakeService({ createDocument: unknown, documents: unknown });
     const errors = async (answer: Response) => ((await answer.json()) as { errors: unknown }).errors;
@@ -72,7 +72,7 @@ describe('problem documents (contract §3)', () => {
     ]);
   });
 
-  it('carry the headers of the error', async () => {
+  it("carry the error's headers", async () => {
     await using service = await fakeService({
       workspace: () => Promise.reject(new ServiceError('UNAVAILABLE', 'Down.', { headers: { 'Retry-After': '5' } })),
     });
@@ -80,7 +80,7 @@ describe('problem documents (contract §3)', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
   });
 
-  it('say nothing of an internal error, which the log holds', async () => {
+  it('say nothing of an internal error, which is logged', async () => {
     await using service = await fakeService({ workspace: () => Promise.reject(new TypeError('secret detail')) });
     const answer = await service.ask('GET', `/workspaces/${ID}`);
     expect(answer.status).toBe(500);
@@ -93,14 +93,14 @@ describe('problem documents (contract §3)', () => {
     });
   });
 
-  it('make an entity that is null a 404', async () => {
+  it('are a 404 for a null entity', async () => {
     await using service = await fakeService({ workspace: () => null });
     expect((await service.ask('GET', `/workspaces/${ID}`)).status).toBe(404);
   });
 });
 
 describe('the log', () => {
-  it('has one line for each request, without the query string', async () => {
+  it('has one line per request, without the query string', async () => {
     await using service = await fakeService({
       workspaces: () => ({ nodes: [entity()], pageInfo: { hasNextPage: false } }),
     });

@@ -3,7 +3,7 @@ import { invalidInput } from '../../../src/errors.ts';
 import type { Variables } from '../../../src/gateway.ts';
 import { entity, fakeService, ID, VERSION } from './fake-service.ts';
 
-/** The arguments that the operation got for one request, or the faults of its refusal. */
+/** The operation's arguments for one request, or the faults of its refusal. */
 async function seen(method: string, path: string, init: object = {}): Promise<Variables> {
   let got: Variables = {};
   const note = (result: unknown) => (args: Variables) => {
@@ -32,7 +32,7 @@ const faults = async (path: string) =>
   ((await seen('GET', path)).errors as { parameter: string }[]).map(({ parameter }) => parameter);
 
 describe('query parameters', () => {
-  it('an absent one leaves its variable out; v2 lists have 25 items', async () => {
+  it('an absent one omits its variable; v2 lists have 25 items', async () => {
     expect(await seen('GET', '/v2/organizations')).toEqual({ first: 25 });
   });
 
@@ -44,12 +44,12 @@ describe('query parameters', () => {
     expect(await faults(`/v2/organizations?${query}`)).toEqual([query.slice(0, query.indexOf('='))]);
   });
 
-  it('an empty filter looks for the empty text', async () => {
+  it('an empty filter matches the empty text', async () => {
     const filter = [{ field: 'category', anyOf: [''] }];
     expect(await seen('GET', '/v2/organizations?category=')).toEqual({ first: 25, filter });
   });
 
-  it('limit, offset, sort and the named ones reach the operation', async () => {
+  it('limit, offset, sort and named ones reach the operation', async () => {
     const path =
       '/v2/organizations?limit=7&offset=2147483647&name=Ac%20me+x&category=none&category=shipper&sort=name,%20created_at:desc';
     expect(await seen('GET', path)).toEqual({
@@ -71,13 +71,13 @@ describe('query parameters', () => {
     },
   );
 
-  it('all faults are named at once', async () => {
+  it('all faults are reported at once', async () => {
     const path = '/v2/organizations?limit=0&offset=-1&sort=a:up,,b&name=a&name=b&x=1&filter[]=1&filter=2';
     const named = ['filter', 'filter[]', 'limit', 'name', 'offset', 'sort', 'sort', 'x'];
     expect((await faults(path)).sort()).toEqual(named);
   });
 
-  it('v2 filters stand in brackets, repeated ones mean any of them, null means absent', async () => {
+  it('v2 filters are in brackets, repeated ones match any, null means absent', async () => {
     const path = `/v2/workspaces/${ID}/documents?type=t&filter[body.status]=a&filter[body.status]=b&filter%5Bparent%5D=null`;
     expect(await seen('GET', path)).toEqual({
       workspace: ID,
@@ -101,11 +101,11 @@ describe('query parameters', () => {
     });
   });
 
-  it('a required one that is missing is refused', async () => {
+  it('a missing required one is refused', async () => {
     expect(await faults(`/v2/workspaces/${ID}/documents`)).toEqual(['type']);
   });
 
-  it('a field that the domain refuses is named as it was sent', async () => {
+  it('a field refused by the domain is named as sent', async () => {
     const refuse = (parameter: string) => () =>
       Promise.reject(invalidInput([{ parameter, message: 'is not a field.' }]));
     await using service = await fakeService({ workspaces: refuse('body.x'), jobs: refuse('x') });
@@ -123,20 +123,20 @@ describe('query parameters', () => {
 });
 
 describe('bodies', () => {
-  it('v2 creation takes the body alone or as the member body', async () => {
+  it('v2 creation takes the bare body or the member body', async () => {
     const whole = { name: 'A', body: 'an unknown member' };
     expect(await seen('POST', '/v2/organizations', { json: whole })).toEqual({ body: whole });
     expect(await seen('POST', '/v2/organizations', { json: { body: { name: 'A' } } })).toEqual({ body: { name: 'A' } });
   });
 
-  it('v2 PATCH needs the member body', async () => {
+  it('v2 PATCH requires the member body', async () => {
     expect(await seen('PATCH', `/v2/workspaces/${ID}`, { json: { description: 'x' } })).toMatchObject({
       status: 400,
       errors: [{ path: '/body', message: 'is missing.' }],
     });
   });
 
-  it('previous_version_id is sent as given, null as null, and left out when absent', async () => {
+  it('previous_version_id is passed as sent, null as null, and omitted when absent', async () => {
     const path = `/v2/workspaces/${ID}`;
     const patch = {};
     const base = { id: ID, patch };

@@ -2,7 +2,7 @@ import type { Ask, TestService } from '../../service.ts';
 
 export const BASE = '/api/rest/1.0';
 
-/** The four collections, each with the least body that it takes. */
+/** The four collections, each with the minimal body it takes. */
 export const COLLECTIONS = {
   ports: { name: 'Rotterdam' },
   inland_facilities: { name: 'Tank farm 1' },
@@ -20,7 +20,7 @@ export const NAMES = Object.keys(COLLECTIONS) as Collection[];
 
 export const statusOf = (name: Collection): string => (name === 'grades' ? 'gradeStatusCode' : 'statusCode');
 
-/** Asks below the family's base, as the client unless told otherwise. */
+/** Sends requests below the family's base path, as the client by default. */
 export const asking =
   (service: () => TestService) =>
   (method: string, path: string, body?: unknown, more: Ask = {}) =>

@@ -18,7 +18,7 @@ describe.each(NAMES)('a record of %s', (name) => {
   const least = COLLECTIONS[name];
   const status = statusOf(name);
 
-  it('is created, read, replaced, and says who wrote it when', async () => {
+  it('is created, read and replaced, and says who wrote it when', async () => {
     now = NOW;
     const sent = { ...least, own: { nested: [1, null, 'x'] }, note: null };
     const made = await ask('PUT', `${name}/A1`, sent);
@@ -53,7 +53,7 @@ describe.each(NAMES)('a record of %s', (name) => {
     expect((await ask('GET', `${name}/A1`)).text).toBe(replaced.text);
   });
 
-  it('is deactivated by DELETE, once and again, and active again by PUT', async () => {
+  it('is deactivated by DELETE, even repeatedly, and reactivated by PUT', async () => {
     now = NOW;
     await ask('PUT', `${name}/D1`, least);
     now = NOW + 1_000;
@@ -70,7 +70,7 @@ describe.each(NAMES)('a record of %s', (name) => {
     expect([back.status, back.body[status]]).toEqual([200, 'ACTIVE']);
   });
 
-  it('belongs to the tenant that wrote it: the same code of another is another record', async () => {
+  it("belongs to the tenant that wrote it: another tenant's same code is another record", async () => {
     await ask('PUT', `${name}/T1`, least);
     for (const as of ['vendor', 'stranger'] as const) {
       expect((await ask('GET', `${name}/T1`, undefined, { as })).status).toBe(404);
@@ -95,7 +95,7 @@ describe.each(NAMES)('a record of %s', (name) => {
   });
 
   it.each(['a/b', 'a%b', 'a b+c', 'ü€😀', '.', 'x;y,z:@&=$', '%2F', '"\\', 'x'.repeat(100), '😀'.repeat(100)])(
-    'has a code of any characters: %s',
+    'accepts a code of any characters: %s',
     async (code) => {
       const path = `${name}/${encodeURIComponent(code).replace(/^\.$/, '%2E-')}`;
       const made = await ask('PUT', path, least);
@@ -108,14 +108,17 @@ describe.each(NAMES)('a record of %s', (name) => {
     },
   );
 
-  it.each(['x'.repeat(101), '😀'.repeat(101), 'x'.repeat(3_000)])('has no code of more than 100: %#', async (code) => {
-    for (const [method, body] of [['PUT', least], ['GET'], ['DELETE']] as const) {
-      const answer = await ask(method, `${name}/${encodeURIComponent(code)}`, body);
-      expect([method, answer.status, answer.body.errors[0].parameter]).toEqual([method, 400, 'clientCode']);
-    }
-  });
+  it.each(['x'.repeat(101), '😀'.repeat(101), 'x'.repeat(3_000)])(
+    'refuses a code of more than 100: %#',
+    async (code) => {
+      for (const [method, body] of [['PUT', least], ['GET'], ['DELETE']] as const) {
+        const answer = await ask(method, `${name}/${encodeURIComponent(code)}`, body);
+        expect([method, answer.status, answer.body.errors[0].parameter]).toEqual([method, 400, 'clientCode']);
+      }
+    },
+  );
 
-  it.each(['.', '..'])('has no code that no address can end in: %s', async (code) => {
+  it.each(['.', '..'])('refuses a code no address can end in: %s', async (code) => {
     const body = JSON.stringify(least);
     const answer = await sendRaw(
       service.url,
@@ -127,7 +130,7 @@ describe.each(NAMES)('a record of %s', (name) => {
     expect((await ask('GET', `${name}?clientCodes=${codes}`)).body.results).toEqual([]);
   });
 
-  it('refuses a code whose percent-encoding is broken', async () => {
+  it('refuses a code with malformed percent-encoding', async () => {
     for (const code of ['%', '%zz', '%ff', 'a%C3']) {
       for (const [method, body] of [['PUT', least], ['GET'], ['DELETE']] as const) {
         const answer = await ask(method, `${name}/${code}`, body);
@@ -136,7 +139,7 @@ describe.each(NAMES)('a record of %s', (name) => {
     }
   });
 
-  it('is changed at the version that If-Match names, and no other', async () => {
+  it('is changed only at the version in If-Match', async () => {
     const refused = await ask('PUT', `${name}/M1`, least, { headers: { 'If-Match': '*' } });
     expect([refused.status, refused.body.code]).toEqual([412, 'PRECONDITION_FAILED']);
     const first = (await ask('PUT', `${name}/M1`, least)).headers.get('etag') ?? '';
@@ -161,7 +164,7 @@ describe.each(NAMES)('a record of %s', (name) => {
     expect((await ask('PUT', `${name}/K2`, least, { headers })).status).toBe(422);
   });
 
-  it('is created once by twenty requests at a time', async () => {
+  it('is created once by twenty concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => ask('PUT', `${name}/R1`, { ...least, name: `Writer ${i}` })),
     );
@@ -175,7 +178,7 @@ describe.each(NAMES)('a record of %s', (name) => {
     expect(found.body).toMatchObject({ totalResultsAvailable: 1, results: [{ clientCode: 'R1' }] });
   });
 
-  it('is changed by one of many requests with the same If-Match', async () => {
+  it('is changed by only one of many requests with the same If-Match', async () => {
     const tag = (await ask('PUT', `${name}/R2`, least)).headers.get('etag') ?? '';
     const headers = { 'If-Match': tag };
     const answers = await Promise.all(
@@ -187,8 +190,8 @@ describe.each(NAMES)('a record of %s', (name) => {
   });
 });
 
-describe('a PUT that its gateway did before it died', () => {
-  it('is recognized when it is done again, as the creation or the change that it was', async () => {
+describe('a PUT carried out by a gateway that then died', () => {
+  it('is recognized on retry as the creation or change it was', async () => {
     const seed = '0190a000-0000-7000-8000-0000000000aa';
     type Request = Parameters<typeof service.gateway.authenticate>[0];
     const request = { headers: { authorization: 'Bearer demo-client-key' } } as Request;
@@ -228,7 +231,7 @@ describe('a company', () => {
     floor: 3,
   };
 
-  it('shows its head office whole in the record, and by name and description in a search', async () => {
+  it('shows its whole head office in the record, and its name and description in a search', async () => {
     const sent = { name: 'Kestrel', headOffice, headOfficeName: 'wrong', headOfficeDescription: 1 };
     const made = await ask('PUT', 'companies/H1', sent);
     const named = { headOfficeName: 'Head office', headOfficeDescription: 'Where it is run from' };
@@ -240,7 +243,7 @@ describe('a company', () => {
     expect(found).toEqual(rest);
   });
 
-  it('has null for the name of a head office that it does not have', async () => {
+  it('has null for the name of an absent head office', async () => {
     const { body } = await ask('PUT', 'companies/H2', { name: 'Alone', companyRoles: ['SHIPPER'], statusCode: null });
     expect(body).toMatchObject({
       headOfficeName: null,
@@ -252,7 +255,7 @@ describe('a company', () => {
     expect((await ask('PUT', 'companies/H2', { name: 'A', headOffice: null })).body.headOffice).toBeNull();
   });
 
-  it('of an earlier version may have a code that no address can end in, and is found', async () => {
+  it('stored by an earlier version under a code no address can end in is still found', async () => {
     await ask('PUT', 'companies/H3', { name: 'Dots' });
     await service.stores.db.collection('reference_records').updateOne({ code: 'H3' }, { $set: { code: '..' } });
     const codes = encodeURIComponent('[".."]');

@@ -8,7 +8,7 @@ const COUNT = 60;
 
 let now = NOW;
 
-/** Codes whose order by code points differs from that of a dictionary. */
+/** Codes that sort differently by code points than in a dictionary. */
 const SOME_CODES = ['a', 'B', 'Ä', 'Z-1', '10', '9', '😀', 'z'];
 const codes = [...SOME_CODES, ...Array.from({ length: COUNT - SOME_CODES.length }, (_, i) => `C${i}`)];
 const sorted = codes.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -36,7 +36,7 @@ const time = (minutes: number) => new Date(NOW + minutes * MINUTE).toISOString()
 describe.each(NAMES)('a search of %s', (name) => {
   const most = name === 'companies' ? 100 : 200;
 
-  it('has 25 results unless told otherwise, by code, inactive ones too, and nothing of others', async () => {
+  it('returns 25 results by default, by code, including inactive ones, and nothing of others', async () => {
     const { status, body } = await search(name);
     expect([status, Object.keys(body)]).toEqual([
       200,
@@ -61,7 +61,7 @@ describe.each(NAMES)('a search of %s', (name) => {
     expect(seen).toEqual(sorted);
   });
 
-  it('answers a page beyond the last one, however far', async () => {
+  it('answers a page past the last, however far', async () => {
     for (const [page, first] of [
       [4, 76],
       [2_147_483_647, 53_687_091_151],
@@ -74,7 +74,7 @@ describe.each(NAMES)('a search of %s', (name) => {
     }
   });
 
-  it('finds what was written within two dates, both included', async () => {
+  it('finds what was written between two dates, inclusive', async () => {
     const found = async (query: string) => {
       const { body } = await search(name, `${query}&resultsPerPage=100`);
       expect(body.totalResultsAvailable).toBe(body.results.length);
@@ -93,7 +93,7 @@ describe.each(NAMES)('a search of %s', (name) => {
     expect(await found(`dateModifiedFrom=${time(12)}&dateModifiedTo=${time(11)}`)).toEqual([]);
   });
 
-  it('finds the codes that it is given', async () => {
+  it('finds the given codes', async () => {
     const found = async (list: readonly unknown[], more = '') => {
       const { body } = await search(name, `${listOf(list)}${more}`);
       return [body.totalResultsAvailable, codesOf(body.results)];
@@ -108,7 +108,7 @@ describe.each(NAMES)('a search of %s', (name) => {
     ]);
   });
 
-  it('finds as many codes as it takes, each as long as one can be', async () => {
+  it('accepts the maximum number of codes of maximum length', async () => {
     const long = Array.from({ length: most - 1 }, (_, index) => String(index).padEnd(100, '中'));
     const { status, body } = await search(name, listOf([...long, 'z']));
     expect([status, body.totalResultsAvailable]).toEqual([200, 1]);
@@ -147,13 +147,13 @@ describe.each(NAMES)('a search of %s', (name) => {
     ['limit', 'limit=1'],
     ['sort', 'sort=name'],
     ['name', 'name=x'],
-  ])('refuses a wrong %s: %s', async (parameter, query) => {
+  ])('refuses an invalid %s: %s', async (parameter, query) => {
     const { status, body } = await search(name, query);
     expect([status, body.code]).toEqual([400, 'INVALID_INPUT']);
     expect(body.errors.map((fault: { parameter: string }) => fault.parameter)).toEqual([parameter]);
   });
 
-  it('names all faults at once', async () => {
+  it('reports all faults at once', async () => {
     const { body } = await search(
       name,
       'page=0&resultsPerPage=x&dateModifiedFrom=x&dateModifiedTo=x&clientCodes=x&x=1',
@@ -171,7 +171,7 @@ describe.each(NAMES)('a search of %s', (name) => {
 });
 
 describe('the number of results', () => {
-  it('is right after creations at the same moment, refused ones and changes', async () => {
+  it('is right after concurrent creations, refusals and changes', async () => {
     const total = async () => (await search('ports', 'resultsPerPage=1')).body.totalResultsAvailable;
     const before = await total();
     const names = Array.from({ length: 40 }, (_, i) => `N${i % 30}`);
@@ -183,7 +183,7 @@ describe('the number of results', () => {
     expect((await search('ports', 'page=4')).body.results).toHaveLength(before + 30 - 75);
   });
 
-  it('is right on pages far from the start, where a place is looked up first', async () => {
+  it('is right on far pages, where a position is looked up first', async () => {
     const many = Array.from({ length: 700 }, (_, i) => `F${String(i).padStart(4, '0')}`);
     for (let i = 0; i < many.length; i += 20) {
       const body = { ...COLLECTIONS.grades };

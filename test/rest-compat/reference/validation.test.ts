@@ -25,17 +25,17 @@ const accept = async (name: string, body: unknown, headers?: Readonly<Record<str
 describe.each(NAMES)('the body of %s', (name) => {
   const least = COLLECTIONS[name];
 
-  it.each(Object.keys(least))('needs %s', async (member) => {
+  it.each(Object.keys(least))('requires %s', async (member) => {
     expect(await faultsOf(name, { ...least, [member]: undefined })).toEqual([`/${member}`]);
     expect(await faultsOf(name, { ...least, [member]: null })).toEqual([`/${member}`]);
     expect(await faultsOf(name, { ...least, [member]: 7 })).toEqual([`/${member}`]);
   });
 
-  it('needs a name that is not empty', async () => {
+  it('requires a non-empty name', async () => {
     for (const text of ['', ' ', '\t']) expect(await faultsOf(name, { ...least, name: text })).toEqual(['/name']);
   });
 
-  it('knows two statuses', async () => {
+  it('accepts two statuses', async () => {
     const status = statusOf(name);
     for (const value of ['active', 'CLOSED', '', 1, true]) {
       expect(await faultsOf(name, { ...least, [status]: value })).toEqual([`/${status}`]);
@@ -45,7 +45,7 @@ describe.each(NAMES)('the body of %s', (name) => {
     }
   });
 
-  it('has no member whose name could do harm, and nests no deeper than 64 levels', async () => {
+  it('refuses members with harmful names, and nesting beyond 64 levels', async () => {
     const deep = JSON.parse('['.repeat(70) + ']'.repeat(70));
     expect(await faultsOf(name, { ...least, deep })).toHaveLength(1);
     const odd = JSON.stringify({ ...least, $set: 1, constructor: 2 });
@@ -60,7 +60,7 @@ describe.each(NAMES)('the body of %s', (name) => {
 describe.each(['ports', 'inland_facilities'] as const)('a location of %s', (name) => {
   const least = COLLECTIONS[name];
 
-  it('comes back as it was written', async () => {
+  it('comes back as written', async () => {
     const sent = {
       name: 'Rotterdam',
       countryCode: 'NL',
@@ -105,7 +105,7 @@ describe.each(['ports', 'inland_facilities'] as const)('a location of %s', (name
     for (const value of bad) expect(await faultsOf(name, { ...least, [member]: value })).toEqual([`/${member}`]);
   });
 
-  it('is on the earth with its minutes and seconds too', async () => {
+  it('stays on the earth including minutes and seconds', async () => {
     await accept(name, {
       ...least,
       latitudeDeg: 90,
@@ -142,7 +142,7 @@ describe.each(['ports', 'inland_facilities'] as const)('a location of %s', (name
 describe('a grade', () => {
   const least = COLLECTIONS.grades;
 
-  it('is of one of the 63 types, each as it is listed, and without its space too', async () => {
+  it('is of one of the 63 types, each as listed, or without its space', async () => {
     expect(GRADE_KINDS).toHaveLength(63);
     const spaced = GRADE_KINDS.filter(({ code }) => code.includes(' '));
     expect(spaced).toHaveLength(3);
@@ -164,7 +164,7 @@ describe('a grade', () => {
     [false, 'false'],
     [true, 'True'],
     [false, 'FALSE'],
-  ])('may be an urlencoded form, where isSensitive is %s as %s', async (isSensitive, text) => {
+  ])('may be an urlencoded form, with isSensitive %s as %s', async (isSensitive, text) => {
     const body = { ...least, gradeTypeCode: 'NDP_BASE_OILS_&_FINISHED_LUBRICANTS', description: 'ö & + %' };
     const form = formOf({ ...body, isSensitive: text, more: '1' });
     for (const type of [FORM, { 'Content-Type': 'application/x-www-form-urlencoded;charset=UTF-8' }]) {
@@ -173,7 +173,7 @@ describe('a grade', () => {
     expect(await accept('grades', { ...body, isSensitive })).toMatchObject({ ...body, isSensitive });
   });
 
-  it('is refused as a form that is wrong', async () => {
+  it('is refused as an invalid form', async () => {
     expect(await faultsOf('grades', '', FORM)).toEqual(
       Object.keys(least)
         .map((name) => `/${name}`)
@@ -195,7 +195,7 @@ describe('a grade', () => {
     expect((await ask('PUT', 'grades/refused', form(1_000), { headers: FORM })).body.errors[0].path).toBe('/f0');
   });
 
-  it('is no other media type, and the other records are no forms', async () => {
+  it('takes no other media type, and other records take no forms', async () => {
     for (const [name, type] of [
       ['grades', 'text/plain'],
       ['grades', 'multipart/form-data; boundary=x'],
@@ -256,7 +256,7 @@ describe('a company', () => {
     ]);
   });
 
-  it('keeps country codes of addresses in capitals, and all else as it was written', async () => {
+  it('upper-cases country codes of addresses, and keeps all else as written', async () => {
     const addresses = [{ countryCode: 'sg', countrycode: 'nl', state: 'de' }, { countryCode: null }];
     const { headOffice } = await accept('companies', {
       name: 'X',

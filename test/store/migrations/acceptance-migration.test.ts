@@ -13,7 +13,7 @@ const post = async (path: string, as: Caller, body: object) => {
   return answer.body.id as string;
 };
 
-/** A database of stored form 1, which says nothing about who has accepted a workspace. */
+/** A database of stored form 1, which does not say who has accepted a workspace. */
 beforeAll(async () => {
   old = await startTestService();
   names = { client: `Client ${newId()}`, vendor: `Vendor ${newId()}` };
@@ -38,7 +38,7 @@ beforeAll(async () => {
   // More than MongoDB joins to one document.
   const large = { entity: job, modified_by: newId(), body: { notes: 'x'.repeat(14_000_000) } };
   for (let i = 0; i < 8; i++) await db.collection('versions').insertOne({ ...large });
-  // The principal of a token is in no list; it is known by the organization that it made.
+  // A token's principal is in no list; it is known by the organization it made.
   const subject = newId();
   const known = { created_by: subject, modified_by: subject };
   await db.collection<{ _id: string }>('organizations').updateOne({ _id: vendor }, { $set: known });
@@ -58,8 +58,8 @@ const acceptedBy = async (id: string | undefined): Promise<string[]> => {
   return data.workspace.acceptedBy.map(({ name }: { name: string }) => name);
 };
 
-describe('workspaces that an earlier version stored', () => {
-  it('count as accepted by the tenants that opened them and that wrote in them, and by no others', async () => {
+describe('workspaces stored by an earlier version', () => {
+  it('count as accepted by the tenants that opened them or wrote in them, and by no others', async () => {
     expect(await acceptedBy(ids.untouched)).toEqual([names.client]);
     expect(await acceptedBy(ids.job)).toEqual([names.client, names.vendor]);
     expect(await acceptedBy(ids.record)).toEqual([names.client, names.vendor]);
@@ -70,7 +70,7 @@ describe('workspaces that an earlier version stored', () => {
     expect(await acceptedBy(ids.patched)).toEqual([names.client, names.vendor]);
   });
 
-  it('cannot be declined by those', async () => {
+  it('cannot be declined by tenants that accepted them', async () => {
     const decline = (id: string | undefined) =>
       service.graphql('mutation D($id: UUID!) { declineWorkspace(id: $id) { id } }', { id }, 'vendor');
     expect((await decline(ids.job)).body.errors[0].extensions.code).toBe('CONFLICT');

@@ -17,7 +17,7 @@ const db = () => client.db(database);
 const facts = () => db().collection<StoredFact>('job_facts');
 const faults = async () => (await verify({ client, db: db(), againMs: 0, dueMs: 0 })).findings.map(({ id }) => id);
 
-/** Counts jobs as an earlier version did: under fewer vessels, and with other keys. */
+/** Counts jobs as an earlier version did: under fewer vessels, with other keys. */
 async function countAsBefore(): Promise<number> {
   const state = { $mergeObjects: ['$$cell', { key: '["pending","earlier"]' }] };
   const isState = { $eq: ['$$cell.facet', 'state'] };
@@ -44,8 +44,8 @@ afterAll(async () => {
   await client.close();
 });
 
-describe('a start on a database whose statistics follow earlier rules', () => {
-  it('counts every job anew, while another gateway keeps statistics', async () => {
+describe('starting on a database whose statistics follow earlier rules', () => {
+  it('recounts every job while another gateway keeps statistics', async () => {
     const right = await facts().find().toArray();
     expect(await countAsBefore()).toBe(2);
     expect((await faults()).length).toBeGreaterThan(2);
@@ -56,14 +56,14 @@ describe('a start on a database whose statistics follow earlier rules', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('is done again for what an older gateway has counted since, as often as asked', async () => {
+  it('can be repeated for what an older gateway has counted since', async () => {
     await countAsBefore();
     expect(await repeatMigrations(db(), log)).toBeGreaterThan(0);
     expect(await faults()).toEqual([]);
     expect(await repeatMigrations(db(), log)).toBe(0);
   });
 
-  it('leaves it to the first gateway where nothing is counted yet', async () => {
+  it('leaves counting to the first gateway where nothing is counted yet', async () => {
     await using other = await startTestService();
     const { id } = await makeWorkspace(other);
     await other.ask('POST', `/workspaces/${id}/jobs`, { as: 'client', body: {} });

@@ -17,7 +17,7 @@ const meta = (db = freshDb()) => db.collection<{ _id: string; number?: number }>
 
 afterAll(() => mongo.close());
 
-/** What follows from a body without a look at its references. */
+/** What follows from a body without looking at its references. */
 function derivedOf({ type, body }: StoredDocument) {
   const { keys, parts } = derivedParts(documentKind(type), body, []);
   return { keys, ...(parts && { parts }) };
@@ -26,13 +26,13 @@ function derivedOf({ type, body }: StoredDocument) {
 /** The tenant of a demo key. */
 const tenantOf = (principal: string) => DEMO_KEYS.find(({ id }) => id === principal)?.tenant;
 
-/** The id of a schema follows from the model of the version that answers (contract §5). */
+/** A schema's id follows from the model of the answering version (contract §5). */
 const withoutSchemaIds = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body), (name, value) =>
     name === 'schema' && typeof value === 'string' ? undefined : value,
   );
 
-describe('a start on the database that an earlier version stored', () => {
+describe('starting on a database stored by an earlier version', () => {
   const db = freshDb();
   const documents = db.collection<StoredDocument>('documents');
   let service: TestService;
@@ -50,7 +50,7 @@ describe('a start on the database that an earlier version stored', () => {
     await db.dropDatabase();
   });
 
-  it('answers as that version did, through every family, sorted and filtered by the fields that got keys', async () => {
+  it('answers as that version did, in every family, sorted and filtered by the newly keyed fields', async () => {
     const answers = Object.entries(answersOfForm0());
     expect(answers.length).toBeGreaterThan(30);
     for (const [path, body] of answers) {
@@ -59,7 +59,7 @@ describe('a start on the database that an earlier version stored', () => {
     }
   });
 
-  it('would not have, without the migration', () => {
+  it('would not, without the migration', () => {
     const lacking = before.filter(({ type, body, keys }) => {
       const wanted = derivedParts(documentKind(type), body, []).keys;
       return Object.keys(wanted).length > Object.keys(keys ?? {}).length;
@@ -67,7 +67,7 @@ describe('a start on the database that an earlier version stored', () => {
     expect(lacking.length).toBe(16);
   });
 
-  it('gives every document its sender, and the keys and the parts of texts that a write gives, and changes nothing else of it', async () => {
+  it('gives every document the sender, keys and text parts that a write would, and changes nothing else', async () => {
     const after = await documents.find({}, { sort: { _id: 1 } }).toArray();
     expect(after).toEqual(
       before.map((document) => ({
@@ -78,7 +78,7 @@ describe('a start on the database that an earlier version stored', () => {
     );
   });
 
-  it('gives names their parts', async () => {
+  it('gives names their text parts', async () => {
     for (const name of ['organizations', 'catalog_records']) {
       const stored = await db
         .collection<{ type: string; name_key: string; body: Document; parts?: string[] }>(name)
@@ -91,7 +91,7 @@ describe('a start on the database that an earlier version stored', () => {
     }
   });
 
-  it('notes who sent files and opened workspaces, so that they count for quotas', async () => {
+  it('records who sent files and opened workspaces, for quotas', async () => {
     for (const name of ['attachments', 'workspaces']) {
       const stored = await db.collection<{ created_by: string; sender?: string }>(name).find().toArray();
       expect(stored.length).toBeGreaterThan(0);
@@ -99,7 +99,7 @@ describe('a start on the database that an earlier version stored', () => {
     }
   });
 
-  it('returns the files as they were sent', async () => {
+  it('returns the files as sent', async () => {
     const [path] = Object.keys(answersOfForm0()).filter((one) => one.endsWith('/attachments'));
     const { body: attachments } = await service.ask('GET', path ?? '', { as: 'client' });
     expect(attachments.length).toBe(2);
@@ -112,17 +112,17 @@ describe('a start on the database that an earlier version stored', () => {
     }
   });
 
-  it('tells subscribers nothing, and they hear of what is written next', async () => {
+  it('notifies subscribers of nothing but the next writes', async () => {
     const [path = ''] = Object.keys(answersOfForm0()).filter((one) => /^\/workspaces\/[^/]+\/jobs\?sort/.test(one));
     const made = await service.ask('POST', path.replace(/\?.*/, ''), { as: 'client', body: { refNumber: 'NEW' } });
     expect(made.status).toBe(201);
     const events = db.collection('events');
     await expect.poll(() => events.countDocuments({ document: made.body.id })).toBe(1);
-    // Files had no events in that form: those that the fixture inserts are told of, as any that is inserted now.
+    // Files had no events in that form: those the fixture inserts are announced like any file inserted now.
     expect(await events.countDocuments({ type: { $ne: ATTACHMENT_EVENT_TYPE } })).toBe(eventsBefore + 1);
   });
 
-  it('says in the log what it does: how many documents of how many', () => {
+  it('logs its progress: how many documents of how many', () => {
     const lines = service.logged.filter(({ msg, form }) => Number(form) <= 2 && String(msg).includes('stored form'));
     expect(lines.map(({ msg, form, read, total, changed }) => ({ msg, form, read, total, changed }))).toEqual([
       { msg: 'the stored form is migrated', form: 1, read: 0, total: 23, changed: 0 },
@@ -133,15 +133,15 @@ describe('a start on the database that an earlier version stored', () => {
     expect(FORM).toBeGreaterThanOrEqual(2);
   });
 
-  it('is done once: the next start finds the present form', async () => {
+  it('runs once: the next start finds the present form', async () => {
     expect(await meta(db).findOne({ _id: 'form' })).toMatchObject({ number: FORM });
     await using again = await startTestService({ database: db.databaseName });
     expect(again.logged).toEqual([]);
   });
 });
 
-describe('the number of the stored form', () => {
-  it('is the present one in an empty database, at once', async () => {
+describe('the stored form number', () => {
+  it('is set to the present one at once in an empty database', async () => {
     const db = freshDb();
     const stores = await connectStores({ uri: inject('mongoUri'), database: db.databaseName });
     expect(await meta(db).findOne({ _id: 'form' })).toMatchObject({ number: FORM });
@@ -149,18 +149,18 @@ describe('the number of the stored form', () => {
     await db.dropDatabase();
   });
 
-  it('stops a start when it is newer, and the text says what was found, what is known and what to do', async () => {
+  it('stops a start when newer, with a message saying what was found, what is known and what to do', async () => {
     const db = freshDb();
     await meta(db).insertOne({ _id: 'form', number: FORM + 1 });
     const start = connectStores({ uri: inject('mongoUri'), database: db.databaseName });
     await expect(start).rejects.toThrow(
       new RegExp(`has stored form ${FORM + 1}.*knows forms up to ${FORM}.*Start that version`),
     );
-    expect(await db.listCollections().toArray()).toHaveLength(1); // nothing was made
+    expect(await db.listCollections().toArray()).toHaveLength(1); // nothing was created
     await db.dropDatabase();
   });
 
-  it('lets commands refuse an older database that only a start migrates', async () => {
+  it('makes commands refuse an older database, which only a start migrates', async () => {
     const db = freshDb();
     await putForm0(db);
     const command = connectStores({ uri: inject('mongoUri'), database: db.databaseName });
@@ -169,8 +169,8 @@ describe('the number of the stored form', () => {
   });
 });
 
-describe('two gateways that start at once on an older database', () => {
-  it('are both there when one of them has migrated it', async () => {
+describe('two gateways starting at once on an older database', () => {
+  it('are both up once one of them has migrated it', async () => {
     const db = freshDb();
     await putForm0(db);
     const services = await Promise.all([1, 2].map(() => startTestService({ database: db.databaseName })));

@@ -14,32 +14,27 @@ const freshDb = () => mongo.db(`test_${newId().replaceAll('-', '')}`);
 
 afterAll(() => mongo.close());
 
-describe('a process that migrates, and stood still while another one migrated everything', () => {
-  it.each([0, FORM - 1])(
-    'leaves the form as it is that the other one reached, and ends: from form %i',
-    async (number) => {
-      const db = freshDb();
-      const meta = db.collection<{ _id: string; number: number }>('meta');
-      await putForm0(db);
-      await meta.insertOne({ _id: 'form', number });
-      const session = mongo.startSession();
-      session.startTransaction();
-      // Until this is committed, what the process wants to write waits.
-      await meta.updateOne({ _id: 'form' }, { $set: { number: FORM } }, { session });
-      const begun = Promise.withResolvers<void>();
-      const ended = migrate(db, { info: () => begun.resolve(), warn: () => undefined }).catch(
-        (error: unknown) => error,
-      );
-      await begun.promise;
-      await session.commitTransaction();
-      await session.endSession();
-      expect(await ended).toMatchObject({ message: expect.stringContaining('was taken over by another process') });
-      expect(await meta.findOne({ _id: 'form' })).toEqual({ _id: 'form', number: FORM });
-      await db.dropDatabase();
-    },
-  );
+describe('a migrating process that was suspended while another one migrated everything', () => {
+  it.each([0, FORM - 1])('leaves the form the other one reached, and ends: from form %i', async (number) => {
+    const db = freshDb();
+    const meta = db.collection<{ _id: string; number: number }>('meta');
+    await putForm0(db);
+    await meta.insertOne({ _id: 'form', number });
+    const session = mongo.startSession();
+    session.startTransaction();
+    // Until this is committed, the process's write waits.
+    await meta.updateOne({ _id: 'form' }, { $set: { number: FORM } }, { session });
+    const begun = Promise.withResolvers<void>();
+    const ended = migrate(db, { info: () => begun.resolve(), warn: () => undefined }).catch((error: unknown) => error);
+    await begun.promise;
+    await session.commitTransaction();
+    await session.endSession();
+    expect(await ended).toMatchObject({ message: expect.stringContaining('was taken over by another process') });
+    expect(await meta.findOne({ _id: 'form' })).toEqual({ _id: 'form', number: FORM });
+    await db.dropDatabase();
+  });
 
-  it('does not begin behind what was read for another form', async () => {
+  it('does not resume from progress made towards another form', async () => {
     const db = freshDb();
     const form = new StoredForm(db);
     await putForm0(db);

@@ -5,8 +5,8 @@ import { throughOutages } from '../../../src/store/connection/through-outages.ts
 const log = { warn: () => {} };
 const doing = 'something is done';
 
-describe('work that MongoDB is away for', () => {
-  it('ends with where MongoDB was and what to do, without the password of its address', async () => {
+describe('work during a MongoDB outage', () => {
+  it('ends saying where MongoDB was and what to do, without the password in its address', async () => {
     const client = new MongoClient('mongodb://user:pass-word@127.0.0.1:1/', { serverSelectionTimeoutMS: 50 });
     const work = () => client.db('test').collection('things').findOne({});
     await expect(throughOutages({ client, log, doing, patienceMs: 200 }, work)).rejects.toThrow(
@@ -15,7 +15,7 @@ describe('work that MongoDB is away for', () => {
     await client.close();
   });
 
-  it('is not spoken of once it is stopped, which closes its connections', async () => {
+  it('logs nothing once stopped, which closes its connections', async () => {
     const client = new MongoClient('mongodb://127.0.0.1:1/', { serverSelectionTimeoutMS: 50 });
     const warn = vi.fn();
     const work = () => client.db('test').collection('things').findOne({});
@@ -25,7 +25,7 @@ describe('work that MongoDB is away for', () => {
     await client.close();
   });
 
-  it('is not done again where it failed for another reason', async () => {
+  it('is not retried after any other failure', async () => {
     const client = new MongoClient('mongodb://127.0.0.1:1/');
     let times = 0;
     const work = () => {

@@ -17,7 +17,7 @@ const change = (id: string, body: object) =>
 const organizations = () => service.stores.db.collection<{ _id: string; visible_key?: string }>('organizations');
 const keyOf = async (id: string | undefined) => (await organizations().findOne({ _id: String(id) }))?.visible_key;
 
-/** The names as a version that knows of no visible key stores them. */
+/** The names as stored by a version without visible keys. */
 async function storeAsBefore(names: readonly string[]) {
   const { db } = old.stores;
   const stored = db.collection<{ _id: string }>('organizations');
@@ -46,8 +46,8 @@ afterAll(async () => {
   await old.stop();
 });
 
-describe('a start on a database with organizations that look the same', () => {
-  it('leaves their names as they are, and notes that of the oldest', async () => {
+describe('starting on a database with look-alike organizations', () => {
+  it("leaves their names alone, and records the oldest's visible key", async () => {
     for (const { id, name } of alike) {
       const { body } = await service.ask('GET', `/v2/organizations/${id}`, { as: 'client' });
       expect(body.body.name).toBe(name);
@@ -55,7 +55,7 @@ describe('a start on a database with organizations that look the same', () => {
     expect(await Promise.all(alike.map(({ id }) => keyOf(id)))).toEqual(['kestrel oil', undefined, undefined]);
   });
 
-  it('lets no other look like them, and each of them change in what is not its name', async () => {
+  it('rejects new look-alikes, and lets each of them change anything but its name', async () => {
     for (const name of ['Kestrel\u2060 Oil', 'kestrel oil\u200b']) {
       expect((await create(service, name, 'stranger')).body).toMatchObject({ status: 409, code: 'NAME_TAKEN' });
     }
@@ -66,7 +66,7 @@ describe('a start on a database with organizations that look the same', () => {
     expect((await create(service, 'KESTREL \u200bOIL', 'stranger')).status).toBe(409);
   });
 
-  it('is done again for what an older gateway wrote, as often as asked', async () => {
+  it('can be repeated for what an older gateway wrote', async () => {
     const [first, second] = alike;
     await storeAsBefore(['Falcon Oil']);
     expect((await change(first?.id ?? '', { name: 'Peregrine Oil' })).status).toBe(200);

@@ -59,7 +59,7 @@ describe('a page of the audit log', () => {
     expect([keys <= found + 3 * actions.length, sorts]).toEqual([true, false]);
   });
 
-  it('far from the newest reads no more', async () => {
+  it('reads no more far from the newest', async () => {
     const before = `${v7({ msecs: middle.getTime() })}`;
     for (const filter of [{ tenant }, { tenant, entity }, { tenant, action: 'access.refused' as const }]) {
       const { keys, found } = await examined(filter, before);

@@ -7,13 +7,13 @@ import { serviceFixture } from '../../service.ts';
 import { plansBy } from './plans.ts';
 
 const JOBS = 20_000;
-/** A page may look at some more rows than it shows, but not at all of them. */
+/** A page may examine a few more rows than it shows, but not all of them. */
 const FEW = 500;
 
 const service = serviceFixture();
 let trade: StoredTrade;
 let workspace: string;
-/** A record that few jobs refer to, and a job of the middle of the list. */
+/** A record few jobs refer to, and a job in the middle of the list. */
 let job: StoredTrade['documents'][number];
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await fill('workspaces', trade.workspaces[1], (i) => ({ 'body.description': `Region ${i}` }));
 });
 
-/** Copies of one stored entity, so that the planner has something to choose from. */
+/** Copies of one stored entity, so that the planner has a choice. */
 async function fill(
   name: string,
   model: Document | undefined,
@@ -88,7 +88,7 @@ describe('a list in its default order', () => {
     }
   });
 
-  it('looks at little more than it shows', async () => {
+  it('examines little more than it shows', async () => {
     const works = [
       jobs(),
       documents(),
@@ -104,7 +104,7 @@ describe('a list in its default order', () => {
     }
   });
 
-  it('goes on from a cursor without reading what came before', async () => {
+  it('resumes from a cursor without reading the preceding rows', async () => {
     const { body } = await service.graphql(
       'query Q($w: UUID!) { jobs(workspace: $w, first: 1, offset: 3000) { pageInfo { endCursor } } }',
       { w: workspace },
@@ -124,7 +124,7 @@ describe('a list in its default order', () => {
   });
 });
 
-describe('a filter that the interface names', () => {
+describe('a filter the API names', () => {
   it.each<[string, () => () => Promise<{ status: number }>]>([
     ['refNumber', () => jobs(`&refNumber=${encodeURIComponent(String(job.body.refNumber))}`)],
     ['xref', () => jobs(`&xref=${encodeURIComponent(String(job.body.xref))}`)],
@@ -138,7 +138,7 @@ describe('a filter that the interface names', () => {
     ['description', () => get('/workspaces?description=Region%2019')],
     ['the id', () => documents(`&filter[id]=${job._id}`)],
     ['modified_at', () => documents('&sort=modified_at:desc')],
-  ])('is answered by an index: %s', async (_field, work) => {
+  ])('uses an index: %s', async (_field, work) => {
     for (const { planSummary, ns, docsExamined, nreturned } of await plansOf(work())) {
       expect([ns, planSummary]).not.toEqual([ns, expect.stringContaining('COLLSCAN')]);
       expect([ns, planSummary, docsExamined <= Math.max(FEW, nreturned * 2)]).toEqual([ns, planSummary, true]);
@@ -146,7 +146,7 @@ describe('a filter that the interface names', () => {
   });
 });
 
-it('what a tenant declined is answered by an index when it is no longer remembered', async () => {
+it('uses an index for what a tenant declined once it is no longer cached', async () => {
   const work = async () => {
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     return get('/v2/workspaces')();
@@ -156,7 +156,7 @@ it('what a tenant declined is answered by an index when it is no longer remember
   expect(declined).toMatchObject({ planSummary: 'IXSCAN { declined_by: 1 }', docsExamined: 0, nreturned: 0 });
 });
 
-describe('a typed filter that the docs recommend', () => {
+describe('a typed filter the docs recommend', () => {
   const found = (where: string, of = 'jobs(workspace: $w, first: 25') =>
     graphql(
       `query Q($w: UUID${of.includes('$w') ? '!' : ''}) { ${of}, where: ${where}) { nodes { id } } }`.replace(
@@ -227,7 +227,7 @@ describe('a typed filter that the docs recommend', () => {
     }
   });
 
-  it('finds the jobs of a rare vessel without a look at the others', async () => {
+  it('finds the jobs of a rare vessel without examining the others', async () => {
     const body = { transports: [{ name: 'MT Rare' }] };
     expect((await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body })).status).toBe(201);
     for (const of of ['jobs(workspace: $w, first: 25', everywhere]) {
@@ -240,7 +240,7 @@ describe('a typed filter that the docs recommend', () => {
   });
 });
 
-describe('the other reads', () => {
+describe('other reads', () => {
   it.each<[string, () => () => Promise<{ status: number }>]>([
     ['one job', () => get(`/workspaces/${workspace}/jobs/${job._id}`)],
     ['its versions', () => graphql(`{ job(id: "${job._id}") { versions { number } } }`)],
@@ -261,7 +261,7 @@ describe('the other reads', () => {
     }
   });
 
-  it('that a write makes use an index too', async () => {
+  it('use an index for a write as well', async () => {
     const { db } = service.stores;
     const path = `/workspaces/${workspace}/jobs`;
     await db.command({ profile: 2 });

@@ -7,7 +7,7 @@ import { serviceFixture } from '../../service.ts';
 import { plansBy } from './plans.ts';
 
 const JOBS = 9_000;
-/** What a page may look at: some times what it shows, and far from the thousands that the workspace has. */
+/** What a page may examine: a few times what it shows, far from the thousands in the workspace. */
 const FEW = 200;
 
 const service = serviceFixture();
@@ -40,7 +40,7 @@ const streamed = (): Ask => {
   return () => service.graphql(query, { w: workspace });
 };
 
-/** The commands on documents, each with the indexes that it used. */
+/** The commands on documents, each with the indexes it used. */
 async function plansOf(ask: Ask): Promise<Document[]> {
   const plans = await plansBy(service, ask);
   return plans.filter(({ ns }) => String(ns).endsWith('.documents'));
@@ -165,7 +165,7 @@ describe('the first page of a list', () => {
     }
   });
 
-  it('of a rare record by its id needs no look at the jobs of others', async () => {
+  it('of a rare record by id examines no jobs of other records', async () => {
     const body = { location: { name: 'Rarely Called' }, transports: [{ name: 'MT Seldom' }] };
     const { body: made } = await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body });
     for (const filter of [`location=${made.body.location}`, `transports=${made.body.transports[0]}`]) {
@@ -176,8 +176,8 @@ describe('the first page of a list', () => {
   });
 });
 
-describe('a whole list by eta, the latest first', () => {
-  it('has each job once, and ids ascending where it is the same', async () => {
+describe('a whole list by eta, latest first', () => {
+  it('has each job once, with ids ascending on ties', async () => {
     const whole = () => service.ask('GET', `/workspaces/${workspace}/jobs?sort=eta:desc`, { as: 'client' });
     const jobs: { id: string; body: { eta?: string } }[] = (await whole()).body;
     const total = '{ jobs(workspace: "W", first: 1) { totalCount } }'.replace('W', workspace);
@@ -185,7 +185,7 @@ describe('a whole list by eta, the latest first', () => {
     const instant = ({ body }: (typeof jobs)[number]) => (body.eta ? new Date(body.eta).getTime() : -1);
     const sorted = jobs.toSorted((a, b) => instant(b) - instant(a) || (a.id < b.id ? -1 : 1));
     expect(jobs.map(({ id }) => id)).toEqual(sorted.map(({ id }) => id));
-    expect(new Set(jobs.map(instant)).size).toBeLessThan(jobs.length - FEW); // many have the same
+    expect(new Set(jobs.map(instant)).size).toBeLessThan(jobs.length - FEW); // many share one
   });
 });
 
@@ -232,7 +232,7 @@ describe('a far page and a total', () => {
     'sort=eta:desc&offset=2000',
     'sort=modified_at:desc&offset=2000',
     'sort=refNumber&offset=2000',
-  ])('tries no other plans, also where MongoDB knows none: %s', async (query) => {
+  ])('tries no other plans, even with an empty plan cache: %s', async (query) => {
     const { db } = service.stores;
     await db.command({ planCacheClear: 'documents' });
     const asked = await commandsDuring(service, async () => expect((await rest(query)()).status).toBe(200));
@@ -241,7 +241,7 @@ describe('a far page and a total', () => {
     expect(passing[0]).not.toHaveProperty('fromMultiPlanner');
   });
 
-  it('is no way for strangers to learn how much there is', async () => {
+  it('does not let strangers learn how much there is', async () => {
     for (const query of ['offset=2000', 'sort=eta:desc&offset=2000', 'filter[status]=active&offset=600']) {
       const path = `/v2/workspaces/${workspace}/documents?type=svc.inspection.job&${query}`;
       expect((await service.ask('GET', path, { as: 'stranger' })).status).toBe(403);

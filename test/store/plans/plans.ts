@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 import { commandsDuring } from '../../profile.ts';
 import type { TestService } from '../../service.ts';
 
-/** How MongoDB ran the commands of some work, by its own profile. */
+/** How MongoDB ran the commands of some work, from its own profiler. */
 export async function plansBy(service: TestService, work: () => Promise<{ status: number }>): Promise<Document[]> {
-  await work(); // the first time, the planner tries its plans
+  await work(); // the first run has the planner try its plans
   const commands = await commandsDuring(service, async () => expect((await work()).status).toBe(200));
   const entries = commands.filter(({ planSummary }) => planSummary !== undefined);
   expect(entries.length).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { serviceFixture } from '../../service.ts';
 import { plansBy } from './plans.ts';
 
 const PORTS = 12_000;
-/** A page may look at some more rows than it shows, but not at all of them. */
+/** A page may examine a few more rows than it shows, but not all of them. */
 const FEW = 500;
 
 const service = serviceFixture();
@@ -32,14 +32,14 @@ describe('a search of reference records', () => {
     ['no client codes', () => search('clientCodes=[]')],
     ['the beginning of a name', () => graphql('ports(nameStartsWith: "port 77") { totalCount nodes { name } }')],
     ['a page by a cursor', () => graphql('ports(last: 5) { nodes { name } }')],
-  ])('reads by an index no more than it shows: %s', async (_what, work) => {
+  ])('reads no more than it shows, by an index: %s', async (_what, work) => {
     for (const { ns, planSummary, docsExamined } of await plansBy(service, work)) {
       expect([ns, planSummary]).not.toEqual([ns, expect.stringContaining('COLLSCAN')]);
       expect([ns, planSummary, docsExamined <= FEW]).toEqual([ns, planSummary, true]);
     }
   });
 
-  it('finds places nearby by the index of places', async () => {
+  it('finds nearby places by the index of places', async () => {
     const work = () => graphql('portsNear(latitude: 51, longitude: 4, first: 5) { distanceKm }');
     for (const { planSummary } of await plansBy(service, work)) {
       expect(planSummary).toMatch(/^GEO_NEAR_2DSPHERE \{ tenant: 1, type: 1, position/);
@@ -52,7 +52,7 @@ describe('a search of reference records', () => {
     }
   });
 
-  it('reads names by an index alone where a part of one is looked for', async () => {
+  it('reads names by index alone when searching for a substring', async () => {
     const work = () => graphql('ports(nameContains: "0 of the north", first: 5) { nodes { name } }');
     for (const { planSummary, hasSortStage } of await plansBy(service, work)) {
       expect([planSummary, hasSortStage]).toEqual([expect.stringContaining('name_key: 1'), undefined]);
@@ -61,7 +61,7 @@ describe('a search of reference records', () => {
 });
 
 describe('one reference record', () => {
-  it('is found, and asked for its versions, by an index', async () => {
+  it('is found, with its versions, by an index', async () => {
     const path = '/api/rest/1.0/ports/one';
     const put = () => service.ask('PUT', path, { as: 'client', body: { name: 'One' } });
     await put();

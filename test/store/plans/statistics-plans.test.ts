@@ -19,7 +19,7 @@ beforeAll(async () => {
   endCounting = startProjectingStatistics(service.stores.db, { info: () => undefined, warn: () => undefined });
   const asOf = () => service.stores.statistics.freshness.asOf();
   while ((await asOf()) === undefined);
-  // Of months that have just changed nothing is remembered, so that every query reads.
+  // Nothing is cached for months that have just changed, so every query reads.
   const { db } = service.stores;
   const months = await db.collection('job_facts').distinct('created_at', { workspace });
   await db.collection<{ _id: string }>('statistics_changes').insertMany(
@@ -30,10 +30,10 @@ beforeAll(async () => {
 });
 afterAll(() => endCounting());
 
-/** How MongoDB ran the commands of a query, by its own profile. */
+/** How MongoDB ran the commands of a query, from its own profiler. */
 async function commandsOf(query: string): Promise<Document[]> {
   const { db } = service.stores;
-  await service.graphql(query, { w: workspace }); // the first time, the planner tries its plans
+  await service.graphql(query, { w: workspace }); // the first run has the planner try its plans
   await db.command({ profile: 2 });
   const { body } = await service.graphql(query, { w: workspace });
   await db.command({ profile: 0 });
@@ -56,7 +56,7 @@ const STATISTICS = [
   'losses { leftOut { jobs } }',
 ];
 
-/** How many index keys and documents a query of a year may read: the demo's trade is of a few months. */
+/** The index keys and documents a year's query may read: the demo's trade spans a few months. */
 const MOST = 4_000;
 
 async function readByQuery(query: string): Promise<void> {
@@ -71,14 +71,14 @@ async function readByQuery(query: string): Promise<void> {
 }
 
 describe('statistics', () => {
-  it.each(STATISTICS)('of a workspace read no documents, but what is kept, by its indexes: %s', (fields) =>
+  it.each(STATISTICS)('of a workspace read no documents but the projection, by its indexes: %s', (fields) =>
     readByQuery(ofWorkspace(fields)),
   );
 
-  it.each(STATISTICS)('of all that a caller may see do the same: %s', (fields) => readByQuery(ofViewer(fields)));
+  it.each(STATISTICS)('of everything a caller may see do the same: %s', (fields) => readByQuery(ofViewer(fields)));
 });
 
-it('the total of what is off specification is read without vendors and synonyms', async () => {
+it('reads the off-specification total without vendors and synonyms', async () => {
   const entries = await commandsOf(ofWorkspace('offSpecification { total { judged } }'));
   const facets = entries.flatMap(({ ns, command }) =>
     String(ns).endsWith('.statistics_rollups') ? [command.pipeline[0].$match.facet] : [],
@@ -87,9 +87,9 @@ it('the total of what is off specification is read without vendors and synonyms'
   expect(entries.filter(({ ns }) => String(ns).endsWith('.synonyms'))).toEqual([]);
 });
 
-describe('statistics of a record', () => {
+describe('record statistics', () => {
   it.each(['product', 'vendor', 'location'])(
-    'read no facts of months that are over, and the sums of all figures at once: %s',
+    'read no facts of past months, and the sums of all figures at once: %s',
     async (role) => {
       const catalog = { product: 'products', vendor: 'vendors', location: 'locations' }[role];
       const record = trade.catalogRecords.find((one) => one.workspace === workspace && one.xtype === catalog);
@@ -103,7 +103,7 @@ describe('statistics of a record', () => {
     },
   );
 
-  it('are summed once for all who ask for them at the same time, who wait for one mark', async () => {
+  it('are summed once for all concurrent requests, which share one mark', async () => {
     const { db, statistics } = service.stores;
     const period = { from: FROM, to: new Date('2026-06-02T00:00:00Z') };
     const scope = { workspace, readers: String(trade.workspaces[0]?.readers[0]), naming: [], time: {}, ...period };
@@ -126,7 +126,7 @@ describe('statistics of a record', () => {
       ({ ns, command }) => 'aggregate' in command && String(ns).endsWith('.statistics_rollups'),
     );
     expect(marks).toHaveLength(1);
-    expect(sums.length).toBeLessThan(answers.length / 2); // one, unless timers of some of them rang a moment later
+    expect(sums.length).toBeLessThan(answers.length / 2); // one, unless some of their timers fired a moment later
   });
 
   it('are read from facts once for all figures where no sum covers them', async () => {
@@ -140,7 +140,7 @@ describe('statistics of a record', () => {
 });
 
 describe('the experience factor', () => {
-  it('reads only the newest jobs of its vessel', async () => {
+  it("reads only its vessel's newest jobs", async () => {
     const vessel = trade.catalogRecords.find(
       (record) => record.workspace === workspace && record.xtype === 'transports',
     );
@@ -154,8 +154,8 @@ describe('the experience factor', () => {
   });
 });
 
-describe('the lists of a workspace', () => {
-  it.each(['offSpecification', 'retestsNeeded'])('are answered by an index of their own, sorted: %s', async (list) => {
+describe('workspace lists', () => {
+  it.each(['offSpecification', 'retestsNeeded'])('use an index of their own, sorted: %s', async (list) => {
     const [found] = (
       await commandsOf(`query L($w: UUID!) { workspace(id: $w) { ${list}(first: 10) { nodes { id } } } }`)
     ).filter(({ ns }) => String(ns).endsWith('.documents'));

@@ -5,7 +5,7 @@ import type { RawEntity } from '../../../src/store/entities/read-entity.ts';
 const MEBIBYTE = 1024 * 1024;
 const LIMIT = 40 * MEBIBYTE;
 
-/** An operation of a tenant, which reads rows of as many bytes. */
+/** A tenant's operation, which reads rows of that many bytes. */
 function operationOf(all: HeldBytes, tenant: string, { mayBeRefused = true } = {}) {
   const rows = new HeldRows(tenant, all);
   const errors: string[] = [];
@@ -21,8 +21,8 @@ function operationOf(all: HeldBytes, tenant: string, { mayBeRefused = true } = {
   return { rows, read, errors };
 }
 
-describe('what operations hold together', () => {
-  it('ends one that only reads, but none that changes something, and none with little', async () => {
+describe('the memory budget of operations', () => {
+  it('ends a read-only operation, but none that writes or holds little', async () => {
     const all = new HeldBytes();
     const others = [operationOf(all, 'a'), operationOf(all, 'a')];
     for (const { read } of others) await read(38);
@@ -36,7 +36,7 @@ describe('what operations hold together', () => {
     await operationOf(all, 'b').read(20);
   });
 
-  it('is let go of with each of them, and an operation that is over adds nothing', async () => {
+  it('is released with each operation, and a closed one adds nothing', async () => {
     const all = new HeldBytes();
     const some = [operationOf(all, 'a'), operationOf(all, 'a'), operationOf(all, 'a')];
     for (const { read } of some) await read(15);
@@ -48,7 +48,7 @@ describe('what operations hold together', () => {
     expect(all.add('a', 0)).toBe(0);
   });
 
-  it('ends one that changes something where its own rows are too many', async () => {
+  it('ends a writing operation whose own rows are too many', async () => {
     const changing = operationOf(new HeldBytes(), 'a', { mayBeRefused: false });
     await expect(changing.read(41)).rejects.toMatchObject({ code: 'TOO_LARGE' });
   });

@@ -4,7 +4,7 @@ import { QUALITY_RESULT_TYPE } from '../../../src/model/document-types/quality-r
 import { commandsDuring } from '../../profile.ts';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 
-/** How many results each job has: the first four and a part of the fifth are read together, the last one is not. */
+/** The number of results per job: the first four and part of the fifth are read together, the last is not. */
 const RESULTS = [0, 1, 700, 3, 700, 2];
 const NEWEST_FIRST = [
   { stored: 'created_at', descending: true },
@@ -13,7 +13,7 @@ const NEWEST_FIRST = [
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
-/** The results of each job, the newest first. */
+/** The results of each job, newest first. */
 const resultsOf = new Map<string, string[]>();
 let jobs: string[];
 let tenant: string;
@@ -64,7 +64,7 @@ it.each([
   ['are read by themselves beyond the end of a joined read', 100, [0, 1, 2, 3, 4, 5], 2],
   ['are read by themselves where less than a page of them was read', 500, [0, 1, 2, 3, 4], 2],
   ['of one job alone are one read, whoever asks', 25, [2, 2, 2], 1],
-])('first results that are asked for at the same time %s', async (_, limit, indexes, finds) => {
+])('first results requested at the same time %s', async (_, limit, indexes, finds) => {
   const asked = indexes.map((index) => jobs[index] ?? '');
   const commands = await commandsDuring(service, async () => {
     const pages = await Promise.all(asked.map((job) => firstPage(job, limit, tenant)));
@@ -74,7 +74,7 @@ it.each([
   expect(reads).toHaveLength(finds);
 });
 
-it('those who may not read them get nothing, and each page is of the limit that was asked for', async () => {
+it('callers without access get nothing, and each page has the limit requested', async () => {
   const some = jobs.slice(0, 4);
   const [seen, few, unseen] = await Promise.all([
     Promise.all(some.map((job) => firstPage(job, 100, tenant))),
@@ -86,7 +86,7 @@ it('those who may not read them get nothing, and each page is of the limit that 
   expect(unseen).toEqual(some.map(() => ({ ids: [], hasMore: false })));
 });
 
-it('results of several jobs that are asked for at the same time are those that each of them has alone, in all pages', async () => {
+it('results of several jobs requested at once match those requested alone, on all pages', async () => {
   const list = async (job: string, as: 'client' | 'stranger') => {
     const { status, body } = await service.ask('GET', `/workspaces/${workspace.id}/jobs/${job}/quality`, { as });
     return status === 200 ? body.map(({ id }: { id: string }) => id) : status;

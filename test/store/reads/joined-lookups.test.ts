@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 type Caller = 'client' | 'stranger';
 
-/** The jobs of a location, of one workspace or of all that the caller sees. */
+/** The jobs of a location, in one workspace or everywhere the caller can see. */
 async function of(
   location: object,
   place: object = { workspace: workspace.id },
@@ -42,7 +42,7 @@ async function of(
 
 const NAMES = ['Alpha', 'ALPHA', 'alpha', 'Beta', 'Gamma', 'Delta'];
 
-it('names that several requests look for at the same time are one read, and each gets exactly its own', async () => {
+it('concurrent requests for names share one read, and each gets exactly its own', async () => {
   const answers = () => Promise.all(NAMES.map((name) => of({ name: { eq: name } })));
   const alone: unknown[] = [];
   for (const name of NAMES) alone.push(await of({ name: { eq: name } }));
@@ -57,7 +57,7 @@ it('names that several requests look for at the same time are one read, and each
   expect(lookups.length).toBeLessThan(NAMES.length);
 });
 
-it('names that are looked for one after the other while a look-up is under way are one read', async () => {
+it('names looked up one by one while a look-up is under way share one read', async () => {
   const begun = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   let reads = 0;
@@ -83,7 +83,7 @@ it('names that are looked for one after the other while a look-up is under way a
   expect(reads).toBe(2);
 });
 
-it('a long name is looked for alone, and fails no other', async () => {
+it('a long name is looked up alone, and fails no other', async () => {
   const long = 'ﬀ'.repeat(6_000_000);
   const [, ...others] = await Promise.allSettled([
     of({ name: { eq: long } }),
@@ -92,12 +92,12 @@ it('a long name is looked for alone, and fails no other', async () => {
   expect(others.map(({ status }) => status)).toEqual(NAMES.map(() => 'fulfilled'));
 });
 
-it('a name together with another text means both', async () => {
+it('a name together with another text must match both', async () => {
   const both = (name: string, xref: string) => of({ name: { eq: name }, xref: { eq: xref } });
   expect(await Promise.all([both('Gamma', 'g'), both('Gamma', 'other'), both('Beta', 'g')])).toEqual([['R3'], [], []]);
 });
 
-it('whoever looks at the same moment sees none of the records of others', async () => {
+it("concurrent look-ups never see each other's records", async () => {
   const beta = { name: { eq: 'Beta' } };
   expect(await Promise.all([of(beta, {}), of(beta, {}, 'stranger'), of(beta)])).toEqual([['R2'], [], ['R2']]);
 });

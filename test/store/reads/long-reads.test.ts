@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LongReads, timeLeft } from '../../../src/store/connection/long-reads.ts';
 
-/** As many as a tenant may have under way, until they are released. */
+/** Fills each tenant's slots until released. */
 async function occupied(tenants: readonly string[]) {
   const reads = new LongReads();
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -16,8 +16,8 @@ async function occupied(tenants: readonly string[]) {
   };
 }
 
-describe('reads that may take long', () => {
-  it('begin with the time that is left after their wait', async () => {
+describe('long reads', () => {
+  it('start with the time left after their wait', async () => {
     const { reads, release } = await occupied(['a']);
     const read = reads.run('a', { maxTimeMS: 10_000, limit: 5 }, async (window) => window);
     expect(await reads.run('b', { maxTimeMS: 10_000 }, async ({ maxTimeMS }) => maxTimeMS)).toBe(10_000);
@@ -27,7 +27,7 @@ describe('reads that may take long', () => {
     expect([maxTimeMS <= 9_960, maxTimeMS > 5_000, limit]).toEqual([true, true, 5]);
   });
 
-  it('do not wait for longer than they may take, and give up their place in the row', async () => {
+  it('wait no longer than their time limit, and then leave the queue', async () => {
     const { reads, release } = await occupied(['a', 'b']);
     let begun = 0;
     const read = async () => begun++;
@@ -40,14 +40,14 @@ describe('reads that may take long', () => {
     expect(begun).toBe(2);
   });
 
-  it('give back their place where they fail', async () => {
+  it('release their slot on failure', async () => {
     const reads = new LongReads();
     const fail = () => Promise.reject(new Error('failed'));
     for (let i = 0; i < 30; i++) await expect(reads.run('a', { maxTimeMS: 1_000 }, fail)).rejects.toThrow('failed');
     expect(await reads.run('a', { maxTimeMS: 1_000 }, async () => 'read')).toBe('read');
   });
 
-  it('that are several have their time together', async () => {
+  it('share one time limit when there are several', async () => {
     const left = timeLeft({ maxTimeMS: 2_000 });
     const { maxTimeMS: first = 0 } = left();
     await sleep(20);

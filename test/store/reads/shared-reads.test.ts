@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe('CoalescedReads', () => {
-  it('makes one read of all that ask in one turn, after the last of them asked', async () => {
+  it('makes one read for all requests of one turn, after the last of them', async () => {
     const reads = new CoalescedReads<number>();
     let asked = 0;
     let made = 0;
@@ -30,13 +30,13 @@ describe('CoalescedReads', () => {
     expect(await share()).toBe(220);
   });
 
-  it('keeps reads of other keys apart', async () => {
+  it('keeps reads of different keys apart', async () => {
     const reads = new CoalescedReads<string>();
     const answers = ['a', 'b', 'a'].map((key) => reads.share(key, async () => key));
     expect(await Promise.all(answers)).toEqual(['a', 'b', 'a']);
   });
 
-  it('fails for all who asked, and reads anew for the next', async () => {
+  it('fails for all who asked, and reads again for the next', async () => {
     const reads = new CoalescedReads<number>();
     const share = (work: () => Promise<number>) => reads.share('a', work);
     const fail = () => Promise.reject(new Error('gone'));
@@ -47,7 +47,7 @@ describe('CoalescedReads', () => {
     expect(await share(async () => 1)).toBe(1);
   });
 
-  it('tells an instant from the string that it is written as', () => {
+  it('tells an instant from its string form', () => {
     const text = '2026-01-01T00:00:00.000Z';
     expect(keyOf({ $lt: text })).not.toBe(keyOf({ $lt: new Date(text) }));
     expect(keyOf({ $lt: new Date(text) })).toBe(keyOf({ $lt: new Date(text) }));
@@ -57,8 +57,8 @@ describe('CoalescedReads', () => {
 /** Longer than any test waits. */
 const patient = () => new Departures({ patienceMs: 600_000 });
 
-describe('what is asked for while a call is under way', () => {
-  it('is one call when that has ended, whichever turn it was asked for in', async () => {
+describe('requests made while a call is under way', () => {
+  it('are one call when it has ended, whichever turn they were made in', async () => {
     const calls: { readonly keys: string[]; readonly end: () => void }[] = [];
     const reads = new BatchedReads<string>((keys) => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -81,7 +81,7 @@ describe('what is asked for while a call is under way', () => {
     expect(calls[1]?.keys).toEqual(['c', 'd', 'e']);
   });
 
-  it('is another call where its keys are long together, so that what one caller brings fails for no other', async () => {
+  it("are separate calls when their keys are long together, so no caller's keys fail another's", async () => {
     const calls: number[] = [];
     const reads = new BatchedReads<string>(async (keys) => {
       calls.push(keys.length);
@@ -93,7 +93,7 @@ describe('what is asked for while a call is under way', () => {
     expect(calls).toEqual([1, 2, 2, 1]);
   });
 
-  it('is read after all who share it have asked, and apart from what has another key', async () => {
+  it('are read after the last of those sharing them, and apart from other keys', async () => {
     const reads = new CoalescedReads<string>(patient());
     let written = 0;
     const ends = new Map<string, () => void>();
@@ -118,7 +118,7 @@ describe('what is asked for while a call is under way', () => {
     expect(await Promise.all(later)).toEqual(['a1', 'a1']);
   });
 
-  it('waits for none that takes long, and goes on after one that failed', async () => {
+  it('do not wait for a slow call, and continue after a failed one', async () => {
     let calls = 0;
     const reads = new BatchedReads<number>(async (keys) => {
       calls += 1;
@@ -135,7 +135,7 @@ describe('what is asked for while a call is under way', () => {
 });
 
 describe('QueuedReads', () => {
-  it('makes one read of all that ask while another runs, after that one ended', async () => {
+  it('makes one read for all requests during another, after that one ended', async () => {
     const reads = new QueuedReads<number>();
     const ends: (() => void)[] = [];
     let written = 0;
@@ -162,7 +162,7 @@ describe('QueuedReads', () => {
     expect(await last).toBe(2);
   });
 
-  it('goes on after a read that failed', async () => {
+  it('continues after a failed read', async () => {
     const reads = new QueuedReads<number>();
     const failed = reads.share('a', () => Promise.reject(new Error('gone')));
     const next = failed.catch(() => reads.share('a', async () => 1));
@@ -173,12 +173,12 @@ describe('QueuedReads', () => {
 });
 
 describe('a page of a list', () => {
-  it('is one database command for all who ask for it in one turn', async () => {
+  it('is one database command for all requests of one turn', async () => {
     const { db, documents } = service.stores;
     const page = (_: unknown, index: number) =>
       documents.page(
         { scope: { workspace: workspace.id }, conditions: [], order: [] },
-        { offset: 0, limit: 26, maxTimeMS: 10_000 - index }, // operations of one turn have begun a little apart
+        { offset: 0, limit: 26, maxTimeMS: 10_000 - index }, // operations of one turn start slightly apart
       );
     await db.command({ profile: 2 });
     const pages = await Promise.all(Array.from({ length: 10 }, page));
@@ -188,7 +188,7 @@ describe('a page of a list', () => {
     expect(await db.collection('system.profile').countDocuments(found)).toBe(1);
   });
 
-  it('is asked for by both parties and strangers at once, and each has an answer of their own', async () => {
+  it('gives both parties and strangers asking at once their own answers', async () => {
     const path = `/v2/workspaces/${workspace.id}/documents?type=svc.inspection.job`;
     const callers = Array.from(
       { length: 30 },
@@ -202,7 +202,7 @@ describe('a page of a list', () => {
     });
   });
 
-  it('has what was written before it was asked for', async () => {
+  it('shows everything written before it was requested', async () => {
     const path = `/workspaces/${workspace.id}/jobs?limit=1`;
     for (let i = 0; i < 10; i++) {
       const refNumber = `R-${i}`;

@@ -7,7 +7,7 @@ import { SizedReads } from '../../../src/store/lists/sized-reads.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Reads of a tenant, of which each ends when it is told to. */
+/** A tenant's reads, each of which ends when told to. */
 function readsOf(sized: SizedReads, tenant: string, count: number, time: TimeLimit = {}) {
   const begun: ((bytes: number | Error) => void)[] = [];
   const read = () =>
@@ -26,17 +26,17 @@ function readsOf(sized: SizedReads, tenant: string, count: number, time: TimeLim
   return { all, end };
 }
 
-describe('reads of lists at once', () => {
-  it('are few until the first reply has come, and as many as are asked for where it was small', async () => {
+describe('concurrent list reads', () => {
+  it('are few until the first reply, and as many as requested once replies are small', async () => {
     const { all, end } = readsOf(new SizedReads(), 'a', 100);
     expect(await end()).toBe(8);
-    expect(await end(1_000)).toBe(16); // small replies are believed bit by bit
+    expect(await end(1_000)).toBe(16); // the limit grows gradually on small replies
     expect(await end(1_000, 1_000, 1_000)).toBe(96);
     await end(...Array.from({ length: 96 }, () => 1_000));
     expect((await all).every(({ status }) => status === 'fulfilled')).toBe(true);
   });
 
-  it('are no more than 64 MiB of replies like the last ones', async () => {
+  it('are at most 64 MiB of replies like the last ones', async () => {
     const { end } = readsOf(new SizedReads(), 'a', 100);
     expect(await end(16 * MEBIBYTE)).toBe(7);
     expect(await end(...Array.from({ length: 4 }, () => 16 * MEBIBYTE))).toBe(4);
@@ -44,14 +44,14 @@ describe('reads of lists at once', () => {
     expect(await end(100 * MEBIBYTE, 100 * MEBIBYTE, 100 * MEBIBYTE, 100 * MEBIBYTE)).toBe(1);
   });
 
-  it('of others do not wait for those of a tenant whose rows are large', async () => {
+  it('do not wait for a tenant with large rows when of others', async () => {
     const sized = new SizedReads();
     const large = readsOf(sized, 'a', 20);
     await large.end(...Array.from({ length: 5 }, () => 16 * MEBIBYTE));
     expect(await readsOf(sized, 'b', 5).end()).toBe(5);
   });
 
-  it('that come later are judged by those before', async () => {
+  it("are sized by the tenant's earlier replies", async () => {
     const sized = new SizedReads();
     for (const [tenant, bytes, atOnce] of [
       ['small', 1_000, 100],
@@ -64,7 +64,7 @@ describe('reads of lists at once', () => {
     }
   });
 
-  it('that find no room in time are TIMED_OUT, and take none later', async () => {
+  it('are TIMED_OUT when no room frees up in time, and take none later', async () => {
     const sized = new SizedReads();
     const slow = readsOf(sized, 'a', 8);
     const late = await readsOf(sized, 'a', 3, { maxTimeMS: 20 }).all;
@@ -73,7 +73,7 @@ describe('reads of lists at once', () => {
     expect(await readsOf(sized, 'a', 8).end()).toBe(8);
   });
 
-  it('have the time that is left when there is room', async () => {
+  it('start with the time left once there is room', async () => {
     const sized = new SizedReads();
     const slow = readsOf(sized, 'a', 8);
     const left = Promise.withResolvers<number | undefined>();
@@ -87,7 +87,7 @@ describe('reads of lists at once', () => {
     await asked;
   });
 
-  it('that fail give way to those that wait', async () => {
+  it('give way to waiting ones on failure', async () => {
     const { all, end } = readsOf(new SizedReads(), 'a', 9);
     expect(await end(new Error('refused'))).toBe(8);
     await end(...Array.from({ length: 8 }, () => 1_000));

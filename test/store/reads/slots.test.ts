@@ -4,8 +4,8 @@ import { Slots } from '../../../src/store/batching/slots.ts';
 const stopped = new AbortController();
 const held = () => Promise.withResolvers<void>();
 
-describe('the slots of work', () => {
-  it('leave room for other tenants, whatever one of them holds', async () => {
+describe('work slots', () => {
+  it('leave room for other tenants, however many one of them holds', async () => {
     const slots = new Slots(4, 3);
     const [release, order] = [held(), [] as string[]];
     const run = (tenant: string, name: string, until?: Promise<void>) =>
@@ -22,7 +22,7 @@ describe('the slots of work', () => {
     expect(order.slice(5)).toEqual(['a3', 'a4']);
   });
 
-  it('are not waited for any longer when the waiting is stopped', async () => {
+  it('are no longer waited for once the wait is aborted', async () => {
     const slots = new Slots(1, 1);
     const [release, ending] = [held(), new AbortController()];
     const first = slots.run(stopped.signal, 'a', () => release.promise);
