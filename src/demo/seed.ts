@@ -1,3 +1,4 @@
+import { JOB_TYPE } from '../model/document-types/job.ts';
 import type { Stored } from '../model/entity/entity.ts';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import type { Stores } from '../store/stores.ts';
@@ -22,8 +23,9 @@ export async function seedDemo(stores: Stores, log?: (line: string) => void): Pr
     if (duplicateKeyIndex(error) === '_id_') return false;
     throw error;
   }
+  const jobs = trade.documents.filter(({ type }) => type === JOB_TYPE);
   log?.(
-    `Wrote the demo: ${trade.documents.length} jobs with ${trade.results.length} reports in ${trade.workspaces.length} workspaces.`,
+    `Wrote the demo: ${jobs.length} jobs with ${trade.results.length} reports in ${trade.workspaces.length} workspaces.`,
   );
   return true;
 }

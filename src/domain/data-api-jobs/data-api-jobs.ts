@@ -17,13 +17,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
 import { checkVersion, type Expectation, nextVersion, retryOnConflict } from '../versions/versions.ts';
 import { workspacesOfParties } from '../workspaces/party-workspace.ts';
-import {
-  accessForWriting,
-  accessToOwn,
-  fenceWorkspace,
-  type SeeRecords,
-  workspaceBeingDeleted,
-} from '../workspaces/workspace-access.ts';
+import { accessForWriting, accessToOwn, fenceWorkspace, type SeeRecords } from '../workspaces/workspace-access.ts';
 import { adopted, shown } from './data-api-form.ts';
 import { ShownRecords } from './shown-records.ts';
 
@@ -72,15 +66,12 @@ export class DataApiJobs {
     const see: SeeRecords = (seen) => {
       records = seen;
     };
-    const job = await addDocument(this.#ctx, kind, access, { place, body, storageForm, see }).catch(
-      (error: unknown) => {
-        // The request names no workspace that could be missing: that of its parties was deleted meanwhile.
-        if (error instanceof ServiceError && error.code === 'NOT_FOUND') throw workspaceBeingDeleted(access.id);
-        throw error instanceof ServiceError && error.code === 'INVALID_INPUT'
-          ? invalidInput(inItsTerms(error.errors ?? []))
-          : error;
-      },
-    );
+    const job = await addDocument(ctx, kind, access, { place, body, storageForm, see }).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) throw error;
+      if (workspace && error.code === 'NOT_FOUND') return undefined;
+      throw error.code === 'INVALID_INPUT' ? invalidInput(inItsTerms(error.errors ?? [])) : error;
+    });
+    if (!job) return this.#make(sent, forms); // the workspace was deleted meanwhile
     this.#records.set(job, records);
     if (job.workspaceId === null) this.#unplaced.set(job, placementOf(matching));
     return job;

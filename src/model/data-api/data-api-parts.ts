@@ -30,7 +30,7 @@ export const whole = (properties: Properties, required: readonly string[], descr
 /** A catalog reference of the Data API: always an object, with further members besides xref and name. */
 export const record = (catalog: Catalog, more: Properties, required: readonly string[] = []): Schema => ({
   ...whole({ id: link('catalog record'), xref: text(), name: text(), ...more }, required),
-  not: NAMES_NOTHING,
+  not: { type: 'object', ...NAMES_NOTHING },
   'x-catalog': catalog,
 });
 

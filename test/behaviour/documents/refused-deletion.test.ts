@@ -8,8 +8,10 @@ const workspaces = () => service.stores.db.collection<{ _id: string; deleting_at
 
 const CREATE_JOB = 'mutation Make($w: UUID!, $b: JobBody!) { createJob(workspace: $w, body: $b) { id } }';
 
-/** Every way to create something in a workspace. */
-const CREATIONS: readonly (readonly [string, (workspace: TestWorkspace) => Promise<Answer>])[] = [
+type Creation = readonly [string, (workspace: TestWorkspace) => Promise<Answer>];
+
+/** Creations that name their workspace. */
+const NAMING: readonly Creation[] = [
   ['a job', ({ id }) => service.ask('POST', `/workspaces/${id}/jobs`, { as: 'vendor', body: {} })],
   [
     'a job with new records',
@@ -27,12 +29,15 @@ const CREATIONS: readonly (readonly [string, (workspace: TestWorkspace) => Promi
     'a catalog record',
     ({ id }) => service.ask('POST', `/workspaces/${id}/catalogs/products`, { as: 'vendor', body: { name: 'Gas oil' } }),
   ],
-  [
-    'a job of the Data API',
-    (workspace) => service.ask('POST', '/bridge/v1/data/jobs', { as: 'client', body: shapeA(workspace) }),
-  ],
   ['a job by GraphQL', ({ id }) => service.graphql(CREATE_JOB, { w: id, b: {} }, 'vendor')],
 ];
+
+/** A job that the Data API places in the workspace of its parties. */
+const createPlaced = (workspace: TestWorkspace, headers = {}) =>
+  service.ask('POST', '/bridge/v1/data/jobs', { as: 'client', body: shapeA(workspace), headers });
+
+/** Every way to create something in a workspace. */
+const CREATIONS: readonly Creation[] = [...NAMING, ['a job of the Data API', (workspace) => createPlaced(workspace)]];
 
 describe('a creation in a workspace that is being deleted', () => {
   it.concurrent.each(CREATIONS)('waits, and succeeds when the deletion is refused: %s', async (_what, create) => {
@@ -46,7 +51,7 @@ describe('a creation in a workspace that is being deleted', () => {
     expect([status < 300, body.errors]).toEqual([true, undefined]);
   });
 
-  it.concurrent.each(CREATIONS)(
+  it.concurrent.each(NAMING)(
     'is refused, and leaves nothing, when the workspace is deleted: %s',
     async (_what, create) => {
       const workspace = await makeWorkspace(service);
@@ -65,6 +70,26 @@ describe('a creation in a workspace that is being deleted', () => {
       }
     },
   );
+
+  it('keeps a job of the Data API without a workspace when that of its parties is deleted', async () => {
+    const workspace = await makeWorkspace(service);
+    const { id } = workspace;
+    await workspaces().updateOne({ _id: id }, { $set: { deleting_at: new Date() } });
+    const key = { 'Idempotency-Key': `placed-${id}` };
+    const creating = createPlaced(workspace, key);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await workspaces().deleteOne({ _id: id });
+    const { status, body, headers } = await creating;
+    expect([status, headers.get('x-job-placement'), body.meta]).toEqual([
+      201,
+      'none; no workspace of these parties',
+      {},
+    ]);
+    expect(await createPlaced(workspace, key)).toMatchObject({ status: 201, body });
+    for (const collection of ['documents', 'catalog_records']) {
+      expect(await service.stores.db.collection(collection).countDocuments({ workspace: id })).toBe(0);
+    }
+  });
 
   it('is never refused while somebody tries to delete a non-empty workspace', async () => {
     const workspace = await makeWorkspace(service);
