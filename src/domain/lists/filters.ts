@@ -68,11 +68,15 @@ export function parseFilters(table: FieldTable, filters: readonly FieldFilter[])
 
 /** Anything that refers to a record lists it in its indexed `refs`. */
 function oneOf(field: Field, anyOf: readonly Comparable[]): ParsedFilter {
-  const { stored, catalog, unchecked, inList } = field;
+  const { stored, catalog, unchecked, inList, object } = field;
   const fits = { stored, anyOf };
-  if (unchecked && !inList && catalog === undefined) return comparedByType(field, fits);
-  return catalog === undefined || anyOf.includes(null) ? fits : { all: [{ stored: 'refs', anyOf }, fits] };
+  if (catalog === undefined) return unchecked && !inList ? comparedByType(field, fits) : fits;
+  if (!anyOf.includes(null)) return { all: [{ stored: 'refs', anyOf }, fits] };
+  if (object === undefined) return fits;
+  return { any: [lacking(object), { stored, anyOf: anyOf.filter((id) => id !== null) }] };
 }
+
+const lacking = (object: string): ParsedFilter => ({ stored: object, lacks: 'object' });
 
 /** The stored type of each kind of field, as it is compared. */
 export const STORED_TYPES: Readonly<Record<FieldKind, ValueType>> = {
@@ -118,14 +122,34 @@ function objectAt(table: FieldTable, name: string): { readonly stored: string; r
 }
 
 /** A filter by the xref or name of a referenced record; a record without an xref counts as absent. */
-function throughCatalog(table: FieldTable, name: string, anyOf: readonly (string | null)[]): Relation | undefined {
+function throughCatalog(table: FieldTable, name: string, anyOf: readonly (string | null)[]): ParsedFilter | undefined {
   const [, path, member] = /^(.+)\.(xref|name)$/.exec(name) ?? [];
   const field = path === undefined ? undefined : fieldOf(table, path);
   if (!field?.catalog) return undefined;
   const names = anyOf.filter((text) => text !== null);
   const match = member === 'xref' ? { stored: 'xref', anyOf } : anyName('body.name', 'name_key', names);
   const to = catalogRecordType.name;
-  return { stored: field.stored, to, catalog: field.catalog, match, orAbsent: anyOf.includes(null), parameter: name };
+  const { stored, catalog, object } = field;
+  const relation = { stored, to, catalog, match, orAbsent: anyOf.includes(null), parameter: name };
+  return object === undefined ? relation : orAsSent({ object, relation }, { stored: `${object}.${member}`, anyOf });
+}
+
+interface ObjectRelation {
+  readonly object: string;
+  readonly relation: Relation;
+}
+
+/** References that are objects have records only in a job of Shape A in a workspace; all others match by what was sent. */
+function orAsSent({ object, relation }: ObjectRelation, sent: ParsedFilter): ParsedFilter {
+  const hasId: ParsedFilter = { none: [{ stored: relation.stored, lacks: 'id' }] };
+  const hasRecords: ParsedFilter = { all: [{ stored: 'bridge.shape', anyOf: ['A'] }, hasId] };
+  return {
+    any: [
+      { all: [hasRecords, relation] },
+      { all: [{ none: [hasRecords] }, sent] },
+      ...(relation.orAbsent ? [lacking(object)] : []),
+    ],
+  };
 }
 
 /** Names are compared exactly, but looked up by their case-folded form, which is indexed. */

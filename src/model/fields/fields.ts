@@ -12,6 +12,8 @@ export interface Field {
   /** The description, for OpenAPI and GraphQL. */
   readonly description: string;
   readonly catalog: string | undefined;
+  /** For a reference kept as an object around its record's id: where the object is stored. */
+  readonly object?: string;
   /** For references of a job: their members in the Data API beyond the record's id, xref and name. */
   readonly members?: readonly string[];
   /** Set if the path passes through an array: such a field can be filtered, but has no single value to sort by. */
@@ -55,7 +57,8 @@ export function fieldsOf(schema: Schema): FieldTable {
 function collect(schema: Schema, path: readonly string[], inList: boolean, table: Map<string, Field>): void {
   for (const [member, part] of Object.entries(schema.properties ?? {})) {
     const here = [...path, member];
-    if (part.properties) collect(part, here, inList, table);
+    if (part.properties && part['x-catalog']) addReference(part, here, inList, table);
+    else if (part.properties) collect(part, here, inList, table);
     else if (part.items?.properties) collect(part.items, here, true, table);
     else addField(part, here, inList, table);
   }
@@ -71,6 +74,16 @@ function addField(member: Schema, path: readonly string[], isInside: boolean, ta
   const stored = keyed ? `keys.${canonical.join('_')}` : `body.${part['x-stored'] ?? name}`;
   const inList = isInside || member.items !== undefined;
   table.set(name, { name, kind, description, catalog: part['x-catalog'], inList, stored, envelope: false });
+}
+
+/** A reference that is always an object, and its members; its xref and name are those of its record. */
+function addReference(part: Schema, path: readonly string[], inList: boolean, table: Map<string, Field>): void {
+  const name = path.join('.');
+  const object = `body.${name}`;
+  const about = { description: descriptionOf(part, path.at(-1)), catalog: part['x-catalog'] };
+  table.set(name, { name, kind: 'id', ...about, object, inList, stored: `${object}.id`, envelope: false });
+  const { xref: _xref, name: _name, ...members } = part.properties ?? {};
+  collect({ ...part, properties: members }, path, inList, table);
 }
 
 /** The description of a member in its schema, or at least its name. */

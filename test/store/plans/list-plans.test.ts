@@ -168,7 +168,12 @@ describe('the first page of a list', () => {
   it('of a rare record by id examines no jobs of other records', async () => {
     const body = { location: { name: 'Rarely Called' }, transports: [{ name: 'MT Seldom' }] };
     const { body: made } = await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body });
-    for (const filter of [`location=${made.body.location}`, `transports=${made.body.transports[0]}`]) {
+    const [vessel] = made.body.transports;
+    for (const filter of [
+      `location=${made.body.location}`,
+      `transports=${vessel}`,
+      `inspectionObjects.object=${vessel}`,
+    ]) {
       for (const { planSummary, docsExamined } of await plansOf(rest(`filter[${filter.replace('=', ']=')}`))) {
         expect([planSummary, docsExamined <= 5]).toEqual([planSummary, true]);
       }
