@@ -1,4 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
+import { fieldsOfDocument } from '../../src/model/data-api/data-api-fields.ts';
+import { DOCUMENT_TYPES } from '../../src/model/document-types.ts';
 import { type Field, type FieldKind, fieldsOf } from '../../src/model/fields/fields.ts';
 import type { Schema } from '../../src/model/fields/schema-parts.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
@@ -33,7 +35,9 @@ export function filterSchemas(schema: GraphQLSchema): Record<string, JsonSchema>
 /** Every field, with and without `body.`; a body of unknown shape allows any field. */
 function filterSchema(schema: Schema): JsonSchema {
   if (schema.properties === undefined) return ANY_FIELD;
-  const properties = Object.fromEntries([...fieldsOf(schema).values()].flatMap(named));
+  const document = DOCUMENT_TYPES.find((type) => type.schema === schema);
+  const fields = document ? fieldsOfDocument(document) : fieldsOf(schema);
+  const properties = Object.fromEntries([...fields.values()].flatMap(named));
   return { type: 'object', properties, additionalProperties: false };
 }
 

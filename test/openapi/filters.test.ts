@@ -56,6 +56,10 @@ describe('the filters of a list of the Workspace API', () => {
       eta: 'When the vessel is expected at the port (estimated time of arrival).',
       'cargo.product': 'What is shipped, such as gasoil or a crude.',
       'cargo.product.xref': 'What is shipped, such as gasoil or a crude. By the xref of its record.',
+      region: 'The region of the job.',
+      'inspectionObjects.object': 'The vessel that is inspected.',
+      'inspectionObjects.object.imo': 'The IMO number of the vessel.',
+      'cargoes.volume.uom.name': 'The unit of measure of the value. By the name of its record.',
       created_at: 'When it was created.',
     });
   });

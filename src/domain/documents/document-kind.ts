@@ -1,11 +1,10 @@
 import { invalidInput } from '../../errors.ts';
-import { withDataApiPaths } from '../../model/data-api/data-api-fields.ts';
-import { JOB_TYPE } from '../../model/document-types/job.ts';
+import { fieldsOfDocument } from '../../model/data-api/data-api-fields.ts';
 import { DOCUMENT_TYPES, documentType } from '../../model/document-types.ts';
 import type { StoredDocument } from '../../model/entity/entity.ts';
 import type { DocumentType } from '../../model/entity/entity-type.ts';
 import { keysOf } from '../../model/fields/field-keys.ts';
-import { type FieldTable, fieldsOf, type ReferencePath, referencePathsOf } from '../../model/fields/fields.ts';
+import { type FieldTable, type ReferencePath, referencePathsOf } from '../../model/fields/fields.ts';
 import { storedParts } from '../../model/fields/text-parts.ts';
 import { type WhereTable, whereTableOf } from '../../model/fields/where-table.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -30,7 +29,7 @@ const kinds = new Map(
     {
       type,
       validator: validatorOf(type),
-      fields: fieldsOfKind(type),
+      fields: fieldsOfDocument(type),
       where: whereTableOf(type),
       references: referencePathsOf(type.schema),
       links: Object.entries(type.schema.properties ?? {}).flatMap(([name, part]) => (part['x-link'] ? name : [])),
@@ -38,11 +37,6 @@ const kinds = new Map(
     },
   ]),
 );
-
-function fieldsOfKind(type: DocumentType): FieldTable {
-  const fields = new Map([...fieldsOf(type.extensionSchema ?? {}), ...fieldsOf(type.schema)]);
-  return type.name === JOB_TYPE ? withDataApiPaths(fields) : fields;
-}
 
 /** Every kind. */
 export const documentKinds = (): readonly DocumentKind[] => [...kinds.values()];

@@ -1,5 +1,7 @@
+import { JOB_TYPE } from '../document-types/job.ts';
+import type { DocumentType } from '../entity/entity-type.ts';
 import { END_OF_WORKSPACES } from '../entity/partition.ts';
-import type { FieldTable } from '../fields/fields.ts';
+import { type FieldTable, fieldsOf } from '../fields/fields.ts';
 import type { Schema } from '../fields/schema-parts.ts';
 import { DATA_API_FORMS } from './data-api-job.ts';
 
@@ -12,11 +14,17 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 /** The field that jobs without a workspace lack: they are stored in their tenant's partition. */
 const IN_WORKSPACE = 'meta.workspace';
 
+/** Every field that documents of this type can have, in any of the APIs. */
+export function fieldsOfDocument(type: DocumentType): FieldTable {
+  const fields = new Map([...fieldsOf(type.extensionSchema ?? {}), ...fieldsOf(type.schema)]);
+  return type.name === JOB_TYPE ? withDataApiPaths(fields) : fields;
+}
+
 /**
  * Adds to the fields of a job the paths that they have in the Data API's own shapes (contract §13). Some members of those
  * shapes may have a value of any type.
  */
-export function withDataApiPaths(fields: FieldTable): FieldTable {
+function withDataApiPaths(fields: FieldTable): FieldTable {
   const table = new Map(fields);
   for (const [name, there] of Object.entries(ELSEWHERE)) {
     const field = fields.get(there);

@@ -37,22 +37,34 @@ export const record = (catalog: Catalog, more: Properties, required: readonly st
 /** A list whose items may not be null. */
 export const items = (schema: Schema): Schema => list(present(schema));
 
+const vessel: Properties = {
+  type: text('What kind of vessel it is.'),
+  imo: text('The IMO number of the vessel.'),
+  imoValid: flag('The IMO number is valid.'),
+};
+
+const place: Properties = {
+  type: text('What kind of place it is.'),
+  country: text('The country of the place.'),
+};
+
+const goods: Properties = {
+  type: text('What kind of product it is.'),
+  code: text('The code of the product.'),
+  description: text('What the product is.'),
+  sensitive: flag('The product is sensitive.'),
+};
+
 const inspectionObject = named(
   'InspectionObject',
   whole(
     {
       object: {
-        ...record('transports', { type: text(), imo: text(), imoValid: flag() }, [
-          'xref',
-          'name',
-          'type',
-          'imo',
-          'imoValid',
-        ]),
+        ...record('transports', vessel, ['xref', 'name', 'type', 'imo', 'imoValid']),
         description: 'The vessel that is inspected.',
       },
       location: {
-        ...record('locations', { type: text(), country: text() }, ['xref', 'type', 'name', 'country']),
+        ...record('locations', place, ['xref', 'type', 'name', 'country']),
         description: 'Where it is inspected.',
       },
     },
@@ -66,7 +78,10 @@ const volume = named(
   whole(
     {
       value: float('How much, in the unit of measure beside it.'),
-      uom: { ...record('uom', { abbr: text() }), description: 'The unit of measure of the value.' },
+      uom: {
+        ...record('uom', { abbr: text('The abbreviation of the unit.') }),
+        description: 'The unit of measure of the value.',
+      },
     },
     [],
   ),
@@ -78,12 +93,7 @@ const cargo = named(
     {
       number: integer('The number of the cargo in the job.'),
       product: {
-        ...record('products', { type: text(), code: text(), description: text(), sensitive: flag() }, [
-          'xref',
-          'type',
-          'name',
-          'sensitive',
-        ]),
+        ...record('products', goods, ['xref', 'type', 'name', 'sensitive']),
         description: 'What is shipped.',
       },
       volume: { ...volume, description: 'How much is shipped.' },
