@@ -1,9 +1,9 @@
-import { type DocumentNode, type ExecutionResult, GraphQLError, Kind } from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Viewer } from '../../auth/viewer.ts';
 import type { Context } from '../../context.ts';
 import { forbidden, unauthenticated } from '../../errors.ts';
-import { anyNode } from '../execution/nodes.ts';
+import { introspects } from '../limits/introspection-size.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 
 /**
@@ -70,8 +70,3 @@ function hideSuggestions(result: unknown, setResult: (result: ExecutionResult) =
   const { errors } = result as ExecutionResult;
   if (errors) setResult({ ...(result as ExecutionResult), errors: errors.map(withoutSuggestions) });
 }
-
-const introspects = (document: DocumentNode): boolean =>
-  anyNode(document, (node) => node.kind === Kind.FIELD && INTROSPECTION.has(node.name.value));
-
-const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);

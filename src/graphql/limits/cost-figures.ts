@@ -6,7 +6,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 
-type Variables = Readonly<Record<string, unknown>>;
+export type Variables = Readonly<Record<string, unknown>>;
 type Measure = (value: unknown) => number | undefined;
 
 /** A page size: `first` or `last`, and its field. */
@@ -29,12 +29,8 @@ export class FigureList {
   readonly #figures: Figure[] = [];
   readonly #defaults: Variables;
 
-  constructor({ variableDefinitions = [] }: OperationDefinitionNode) {
-    this.#defaults = Object.fromEntries(
-      variableDefinitions.flatMap(({ variable, defaultValue }) =>
-        defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
-      ),
-    );
+  constructor(operation: OperationDefinitionNode) {
+    this.#defaults = defaultsOf(operation);
   }
 
   /** Adds a measured value; returns the index of its figure. */
@@ -66,5 +62,13 @@ export class FigureList {
 }
 
 const NONE: Figures = [];
+
+/** The default values of an operation's variables. */
+export const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Variables =>
+  Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
+    ),
+  );
 
 const whole: Measure = (value) => (typeof value === 'number' ? value : undefined);

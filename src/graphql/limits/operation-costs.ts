@@ -14,6 +14,7 @@ import { requestError } from '../request-error.ts';
 import { type CostRow, costOf, costRows } from './cost.ts';
 import type { Figures, PageSize } from './cost-figures.ts';
 import { type CostPlan, planCost } from './cost-plan.ts';
+import { introspectionRefusal } from './introspection-size.ts';
 
 /** The limits on the cost of one operation (contract §12). */
 export interface CostLimits {
@@ -69,6 +70,10 @@ export class OperationCosts {
 
   /** The error for an operation that exceeds a limit; undefined if it may run. */
   refusal(execution: Execution): GraphQLError | undefined {
+    return introspectionRefusal(this.#schema, execution) ?? this.#costRefusal(execution);
+  }
+
+  #costRefusal(execution: Execution): GraphQLError | undefined {
     const request = this.#request(execution);
     if (!request) return undefined; // execution reports an unknown operation with a better message
     const { maxCost, maxPageSize } = this.#limits;
