@@ -15,9 +15,15 @@ const order = [
   { stored: '_id', descending: false },
 ];
 const scope = { workspace: 'w', readers: 't', type: 'svc.inspection.job' };
-const all: Query = { scope, indexed: { workspace: 'w', type: 'svc.inspection.job' }, conditions: [], order };
+const all: Query = {
+  reader: 't',
+  scope,
+  indexed: { workspace: 'w', type: 'svc.inspection.job' },
+  conditions: [],
+  order,
+};
 const active: Query = { ...all, conditions: [{ stored: 'body.status', anyOf: ['active'] }] };
-const visible: Query = { scope: { readers: 't', type: 'svc.inspection.job' }, conditions: [], order };
+const visible: Query = { reader: 't', scope: { readers: 't', type: 'svc.inspection.job' }, conditions: [], order };
 
 const documents = () => service.stores.db.collection<Document & { _id: string }>('documents');
 let made = 0;

@@ -83,6 +83,7 @@ export async function readPage<S extends Stored>(
   const order = asked ?? listing.order ?? NEWEST_FIRST;
   const { conditions: own = [], hiding } = listing;
   const queryBy = (found: readonly Condition[]): Query => ({
+    reader: ctx.tenant,
     scope,
     conditions: own.length > 0 || hiding ? [...own, ...(hiding ? [hiding] : []), ...found] : found,
     order,
@@ -161,11 +162,8 @@ function reading(
   read: (window: Window) => Promise<StoredRows>,
   key?: () => string,
 ): Promise<StoredRows> {
-  const { tenant } = ctx;
   const inTurn = (): Promise<StoredRows> =>
-    mayTakeLong(query, offset)
-      ? ctx.reading((time) => read({ offset, tenant, ...time }), key)
-      : read({ offset, tenant, ...ctx.time });
+    mayTakeLong(query, offset) ? ctx.reading((time) => read({ offset, ...time }), key) : read({ offset, ...ctx.time });
   return ctx.rows.read(inTurn, nodesOf);
 }
 
@@ -221,8 +219,7 @@ async function startOf<S extends Stored>(
 ): Promise<Start | undefined> {
   const near = offset < FAR || !query.indexed || query.after || filter?.length || where || !isFoundByKeys(query);
   if (near) return { query, offset };
-  const { tenant } = ctx;
-  const after = await ctx.reading((time) => collection.placeAt(query, { offset: offset - 1, tenant, ...time }));
+  const after = await ctx.reading((time) => collection.placeAt(query, { offset: offset - 1, ...time }));
   return after && { query: { ...query, after }, offset: 0 };
 }
 

@@ -63,7 +63,7 @@ async function find(ctx: RequestContext, place: Place, relation: Relation): Prom
   const { to, catalog, match, parameter = 'where' } = relation;
   const { collection, scope } = sourceOf(ctx, place, { to, catalog });
   const condition = await resolveRelations(ctx, place, match);
-  const query = { scope, conditions: [condition], order: [] };
+  const query = { reader: ctx.tenant, scope, conditions: [condition], order: [] };
   if (to === catalogRecordType.name && isByValue(condition)) {
     const few = await ctx.readStores().catalogRecords.few(query, { limit: FEW, ...ctx.time });
     for (const record of few ?? []) ctx.keepFound(record);

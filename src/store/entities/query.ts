@@ -82,6 +82,8 @@ export interface ReferenceValue {
 
 /** A list's query to a collection: exact values leading its index, conditions, order and position. */
 export interface Query {
+  /** The tenant that asks: tenants wait for their own reads alone, and share none. */
+  readonly reader: string;
   readonly scope: Readonly<Record<string, string>>;
   /** The part of the scope that implies the rest and that indexes cover: places and totals are found from index keys alone. */
   readonly indexed?: Readonly<Record<string, string>>;
@@ -92,9 +94,6 @@ export interface Query {
   readonly after?: readonly Comparable[];
   readonly containing?: ContainedText;
 }
-
-/** The tenant that may see a query's results, or the caller if everyone may. */
-export const readerOf = ({ scope }: Query, tenant = ''): string => scope.readers ?? tenant;
 
 /** A contained text; case is folded on both sides. */
 export interface ContainedText {

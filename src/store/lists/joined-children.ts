@@ -35,7 +35,7 @@ export class JoinedChildren {
   /** The first rows of a query for which `isNewestBelowOne` is true. */
   async first(query: Query, window: FirstWindow): Promise<Rows> {
     const { parent_id: parent = '', ...scope } = query.scope;
-    const key = keyOf(scope, window.limit, roughly(window));
+    const key = keyOf(query.reader, scope, window.limit, roughly(window));
     const joined = this.#open.get(key) ?? this.#begin(key, { ...query, scope }, window);
     joined.parents.add(parent);
     const found = await joined.found;
@@ -43,11 +43,11 @@ export class JoinedChildren {
   }
 
   /** Starts collecting a batch. */
-  #begin(key: string, { scope, order }: Query, window: FirstWindow): Joined {
+  #begin(key: string, { reader, scope, order }: Query, window: FirstWindow): Joined {
     const parents = new Set<string>();
     const found = this.#departures.leave(key, () => {
       this.#open.delete(key);
-      return this.#together([...parents], { scope, conditions: [], order }, window);
+      return this.#together([...parents], { reader, scope, conditions: [], order }, window);
     });
     const joined = { parents, found };
     this.#open.set(key, joined);

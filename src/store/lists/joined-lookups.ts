@@ -48,12 +48,12 @@ export class JoinedLookups {
   }
 
   async #found(
-    { scope }: Query,
+    { reader, scope }: Query,
     texts: readonly [Text, ...Text[]],
     time: TimeLimit,
   ): Promise<readonly RawEntity[] | undefined> {
     const [[first, value], ...others] = texts;
-    const joined = this.#joined({ scope, first, time });
+    const joined = this.#joined({ reader, scope, first, time });
     joined.values.add(value);
     const found = await joined.found;
     if (!found) return undefined;
@@ -62,8 +62,13 @@ export class JoinedLookups {
   }
 
   /** The batch that is being collected. */
-  #joined({ scope, first, time }: { scope: Query['scope']; first: string; time: TimeLimit }): Joined {
-    const key = keyOf(scope, first, roughly(time));
+  #joined({
+    reader,
+    scope,
+    first,
+    time,
+  }: Pick<Query, 'reader' | 'scope'> & { first: string; time: TimeLimit }): Joined {
+    const key = keyOf(reader, scope, first, roughly(time));
     const open = this.#open.get(key);
     if (open) return open;
     const values = new Set<string>();
@@ -72,7 +77,7 @@ export class JoinedLookups {
       const conditions = [{ stored: first, anyOf: [...values] }];
       const { maxTimeMS } = time;
       const window = { limit: MOST_ROWS, ...(maxTimeMS !== undefined && { maxTimeMS }) };
-      const { nodes, hasMore } = await this.#read({ scope, conditions, order: [] }, window);
+      const { nodes, hasMore } = await this.#read({ reader, scope, conditions, order: [] }, window);
       return hasMore ? undefined : Map.groupBy(nodes, (entity) => entity.stored(first));
     });
     const joined = { values, found };

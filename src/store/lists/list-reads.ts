@@ -9,7 +9,6 @@ import {
   isComputed,
   keyOf,
   type Query,
-  readerOf,
   roughly,
   type TimeLimit,
 } from '../entities/query.ts';
@@ -29,8 +28,6 @@ import { Totals } from './totals.ts';
 /** Where in a list to read: how many rows to skip, and how long MongoDB may take. */
 export interface Window extends TimeLimit {
   readonly offset: number;
-  /** The reader's tenant, for lists that all tenants may see. */
-  readonly tenant?: string;
 }
 
 interface Hint {
@@ -68,12 +65,11 @@ export class ListReads {
 
   /** The rows of one page of a list; concurrent requests for the same page share one read. */
   page(query: Query, window: Window & { readonly limit: number }): Promise<Rows> {
-    const { offset, limit, tenant, ...time } = window;
+    const { offset, limit, ...time } = window;
     if (offset === 0 && isNewestBelowOne(query)) return this.#children.first(query, { limit, ...time });
     return this.#pages.share(keyOf(query, offset, limit, roughly(time)), () => {
       if (isAgainstIndex(query, offset)) return this.#tied(query, window);
-      const reader = readerOf(query, tenant);
-      const read = (of: Query, hint?: Hint) => this.#read(of, { ...time, limit, skip: offset, ...hint }, reader);
+      const read = (of: Query, hint?: Hint) => this.#read(of, { ...time, limit, skip: offset, ...hint });
       const byKeys = offset > 0 ? passedOverByKeys(query) : undefined;
       return byKeys
         ? readScoped(query, byKeys, (of) => read(of, of === byKeys ? hintOf(this.#collection, of) : {}))
@@ -82,7 +78,8 @@ export class ListReads {
   }
 
   /** Rows of a list at one point in time, unless they are read by keys that never change. */
-  #read(query: Query, window: Part, reader = readerOf(query)): Promise<Rows> {
+  #read(query: Query, window: Part): Promise<Rows> {
+    const { reader } = query;
     if (!mayTakeLong(query, window.skip))
       return this.#sized.run(reader, window, (left) => listRows(this.#collection, query, left));
     const concern = isNewest(query) ? {} : AT_ONE_TIME;
@@ -104,22 +101,20 @@ export class ListReads {
   /** The ids of a query's results, unordered, and the workspaces they are in. */
   async ids(query: Query, { limit, ...time }: TimeLimit & { readonly limit: number }): Promise<Found> {
     const asked = { filter: filterOf(query), projection: { workspace: 1 }, limit, batchSize: limit + 1 };
-    const rows = await this.#long.run(readerOf(query), time, (left) =>
-      findAll(this.#collection, { ...asked, ...left }),
-    );
+    const rows = await this.#long.run(query.reader, time, (left) => findAll(this.#collection, { ...asked, ...left }));
     return { ids: rows.map(({ id }) => id), workspaces: [...new Set(rows.map(({ partition }) => partition))] };
   }
 
   /** The rows of one page of a list ordered opposite to its index. */
-  #tied(query: Query, { offset, limit, tenant, ...time }: Window & { readonly limit: number }): Promise<Rows> {
-    return this.#inTurn(readerOf(query, tenant), time, (left) =>
+  #tied(query: Query, { offset, limit, ...time }: Window & { readonly limit: number }): Promise<Rows> {
+    return this.#inTurn(query.reader, time, (left) =>
       readRanges(this.#collection, left, (reads) => readTied(query, { offset, limit }, reads)),
     );
   }
 
   /** All rows of a list from an offset on, in order, read on demand. */
   stream(query: Query, window: Window): EntityCursor {
-    const { offset, tenant, ...time } = window;
+    const { offset, ...time } = window;
     const reading = { ...time, ...AT_ONE_TIME, batchSize: STREAMED_PAGE };
     const from = (last: RawEntity) => ({ ...query, after: placeIn(query, (path) => last.stored(path)) });
     const sorted = (whole: Query, skip: number) => {
@@ -127,7 +122,7 @@ export class ListReads {
         const [part, passed] = last ? [from(last), 0] : [whole, skip];
         return new RowReader(listCursor(this.#collection, part, { ...reading, skip: passed }));
       });
-      const reader = readerOf(query, tenant);
+      const { reader } = query;
       return new ListInTurn(list, (read) =>
         mayTakeLong(whole, skip) ? this.#inTurn(reader, time, read) : this.#sized.run(reader, time, read),
       );
@@ -140,8 +135,8 @@ export class ListReads {
   }
 
   /** The sort values of the row at a position in a list; read from the index alone if one covers the query. */
-  placeAt(query: Query, { offset, tenant, ...time }: Window): Promise<readonly Comparable[] | undefined> {
-    return this.#long.run(readerOf(query, tenant), time, (left) =>
+  placeAt(query: Query, { offset, ...time }: Window): Promise<readonly Comparable[] | undefined> {
+    return this.#long.run(query.reader, time, (left) =>
       atSomeTime(() => placeAt(this.#collection, query, { offset, ...left, ...AT_ONE_TIME })),
     );
   }

@@ -9,7 +9,6 @@ import {
   keyOf,
   placeFilterOf,
   type Query,
-  readerOf,
   roughly,
   type TimeLimit,
 } from '../entities/query.ts';
@@ -45,10 +44,10 @@ export class Totals {
 
   /** Requests made while the same rows are being counted, with about as much time left, share the next count. */
   count(query: Query, time: TimeLimit): Promise<number> {
+    const { reader } = query;
     const filter = placeFilterOf(query);
     const key = keyOf(filter);
-    const reader = readerOf(query);
-    return this.#counts.share(keyOf(filter, roughly(time)), async () => {
+    return this.#counts.share(keyOf(reader, filter, roughly(time)), async () => {
       const hint = newestIndexOf(this.#collection.collectionName, query);
       if (hint === undefined) return this.countOf(filter, { ...time, reader });
       const { rows, starts } = await this.#counted(filter, this.#known.get(key), { ...time, reader, hint });

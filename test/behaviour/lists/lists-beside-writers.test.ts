@@ -93,7 +93,7 @@ describe('a list of jobs changed while it is read', () => {
 
   it('is counted completely, and each job is found by what it has', async () => {
     const since = { stored: 'modified_at', than: 'gte', value: new Date(0) } as const;
-    const query = { scope: scope(), conditions: [since], order: [] };
+    const query = { reader: 't', scope: scope(), conditions: [since], order: [] };
     await whileChanged(async () => {
       for (let round = 0; round < 40; round++) {
         expect(await service.stores.documents.count(query)).toBe(JOBS);
@@ -105,7 +105,7 @@ describe('a list of jobs changed while it is read', () => {
 
   it('has a job once that moved from first to last meanwhile', async () => {
     const order = ['modified_at', '_id'].map((stored) => ({ stored, descending: false }));
-    const list = service.stores.documents.stream({ scope: scope(), conditions: [], order }, { offset: 0 });
+    const list = service.stores.documents.stream({ reader: 't', scope: scope(), conditions: [], order }, { offset: 0 });
     const first = (await list.read(100)).nodes.map(({ id }) => id);
     const path = `/v2/workspaces/${workspace.id}/documents/${first[0]}`;
     const changed = await service.ask('PATCH', path, { as: 'vendor', body: { body: { notes: 'the last one' } } });
@@ -124,7 +124,7 @@ describe('a list of jobs changed while it is read', () => {
       { stored: 'body.cargo.quantity', descending: false },
       { stored: '_id', descending: false },
     ];
-    const query = { scope: scope(), conditions: [], order };
+    const query = { reader: 't', scope: scope(), conditions: [], order };
     const list = new ListReads(service.stores.db.collection<Document>('documents')).stream(query, { offset: 0 });
     const found: string[] = [];
     await whileChanged(async () => {

@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 async function firstPage(job: string, limit: number, readers: string) {
   const scope = { workspace: workspace.id, readers, type: QUALITY_RESULT_TYPE, parent_id: job };
-  const query = { scope, conditions: [], order: NEWEST_FIRST };
+  const query = { reader: readers, scope, conditions: [], order: NEWEST_FIRST };
   const { nodes, hasMore } = await service.stores.documents.page(query, { offset: 0, limit });
   return { ids: nodes.map(({ id }) => id), hasMore };
 }

@@ -70,7 +70,8 @@ it('names looked up one by one while a look-up is under way share one read', asy
   }, patient);
   const lookUp = async (name: string): Promise<number | undefined> => {
     const conditions = [{ stored: 'name_key', anyOf: [nameKey(name)] }];
-    return (await lookups.few({ scope: { workspace: workspace.id }, conditions, order: [] }, { limit: 9 }))?.length;
+    const query = { reader: 't', scope: { workspace: workspace.id }, conditions, order: [] };
+    return (await lookups.few(query, { limit: 9 }))?.length;
   };
   const found = [lookUp('Beta')];
   await begun.promise;

@@ -177,7 +177,7 @@ describe('a page of a list', () => {
     const { db, documents } = service.stores;
     const page = (_: unknown, index: number) =>
       documents.page(
-        { scope: { workspace: workspace.id }, conditions: [], order: [] },
+        { reader: 't', scope: { workspace: workspace.id }, conditions: [], order: [] },
         { offset: 0, limit: 26, maxTimeMS: 10_000 - index }, // operations of one turn start slightly apart
       );
     await db.command({ profile: 2 });
