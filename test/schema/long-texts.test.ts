@@ -72,6 +72,18 @@ describe('a text longer than MongoDB accepts', () => {
   });
 
   it.each([
+    ['changes(first: 1, types: $x) { next }', 'svc.inspection.job', undefined],
+    ['deletedDocuments(types: $x) { totalCount }', 'svc.inspection.job', undefined],
+    ['synonyms(workspace: "W", catalogs: $x) { totalCount }', 'products', 'INVALID_INPUT'],
+    ['ports(clientCodes: $x) { totalCount }', 'NLRTM', 'INVALID_INPUT'],
+  ])('causes no unexpected error as one name many times: %s', async (field, name, code) => {
+    const query = `query($x: [String!]) { ${field.replace('"W"', `"${workspace.id}"`)} }`;
+    const x = Array(Math.ceil(17_000_000 / name.length)).fill(name);
+    const { body } = await service.graphql(query, { x }, 'admin');
+    expect(body.errors?.[0].extensions.code).toBe(code);
+  });
+
+  it.each([
     'organizations(nameContains: $t)',
     'ports(nameContains: $t)',
     'companies(nameStartsWith: $t)',

@@ -11,7 +11,7 @@ import type { Stores } from '../../store/stores.ts';
 import { BeingDeleted } from '../deletion/deletion-guard.ts';
 import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
 import { eraseTraced } from '../deletion/erase-traced.ts';
-import type { ListRequest } from '../lists/list-request.ts';
+import { type ListRequest, refuseLong } from '../lists/list-request.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import {
@@ -74,6 +74,7 @@ export class Synonyms {
     },
   ): Promise<Page> {
     const { workspace, catalog, catalogs, record } = request;
+    refuseLong({ catalogs });
     if (catalog && !record) checkCatalogFilter('catalog', catalog);
     for (const name of catalogs ?? []) checkCatalogFilter('catalogs', name);
     const stores = this.#ctx.readStores();

@@ -44,7 +44,7 @@ export class DeletedDocuments {
   async list({ workspace, types, first, after }: DeletedRequest): Promise<Page> {
     const ctx = this.#ctx;
     const stores = ctx.readStores();
-    const names = types ? types.map(typeNamed) : DOCUMENTS;
+    const names = types ? [...new Set(types.map(typeNamed))] : DOCUMENTS;
     if (workspace) await this.#accessTo(stores, workspace);
     const scope = { ...(workspace && { workspace }), readers: ctx.tenant };
     const hiding = workspace ? undefined : await notDeclined(ctx, 'workspace');

@@ -53,7 +53,7 @@ export class Events {
    */
   async follow({ workspace, types, after }: FollowRequest): Promise<AsyncIterableIterator<DocumentEvent>> {
     const tail = this.#tail('are no subscriptions');
-    const names = types?.map((name) => typeInLog(name, SUBSCRIPTIONS)) ?? DOCUMENT_TYPE_NAMES;
+    const names = types ? typesInLog(types, SUBSCRIPTIONS) : DOCUMENT_TYPE_NAMES;
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
     const place = after ? await keptPlace(tail, after) : await tail.log.latest();
     const end = this.#open(tail);
@@ -68,7 +68,7 @@ export class Events {
     const tail = this.#tail('is no change feed');
     checkWindow(first, wait);
     // Findings are not documents: clients that do not know of them do not get them.
-    const names = types?.map((name) => typeInLog(name, FEED)) ?? [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE];
+    const names = types ? typesInLog(types, FEED) : [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE];
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
     const waiting = wait > 0 ? this.#open(tail) : undefined;
     try {
@@ -139,6 +139,11 @@ async function settled(tail: EventTail, reader: EventReader, first: number): Pro
 /** What subscriptions, and the feed, report besides documents. */
 const SUBSCRIPTIONS = { noun: 'subscriptions', others: [FINDING_EVENT_TYPE] };
 const FEED = { noun: 'the feed', others: [ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE] };
+
+/** The log's names of the types, each once. */
+const typesInLog = (types: readonly string[], about: typeof FEED): readonly string[] => [
+  ...new Set(types.map((name) => typeInLog(name, about))),
+];
 
 /** The log's name of a type that subscriptions or the feed accept; INVALID_INPUT lists the existing types. */
 function typeInLog(name: string, { noun, others }: typeof FEED): string {
