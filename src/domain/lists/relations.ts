@@ -8,10 +8,13 @@ import type { ParsedFilter, Relation } from './filters.ts';
 /** The scope of a query: one workspace, or all that the caller may read. */
 export interface Place {
   readonly workspace?: string | undefined;
+  /** How many entities the relations of the query's filters match. */
+  readonly matched: { entities: number };
 }
 
-/** The most entities that a relation filter may match. */
+/** The most entities that a relation filter may match, and all those of a query together, whose ids MongoDB takes in one command. */
 const MAX_RELATED = 10_000;
+const MAX_TOGETHER = 50_000;
 
 /** Up to so many records matched by name or xref are read whole, because the answer will probably show them. */
 const FEW = 50;
@@ -70,8 +73,11 @@ async function find(ctx: RequestContext, place: Place, relation: Relation): Prom
     if (few) return { ids: few.map(({ id }) => id), workspaces: [...new Set(few.map(({ partition }) => partition))] };
   }
   const found = await ctx.reading((time) => collection.ids(query, { limit: MAX_RELATED + 1, ...time }));
-  if (found.ids.length <= MAX_RELATED) return found;
-  const message = `goes through more than ${MAX_RELATED} entities (${catalog ?? to}); say more about them.`;
+  place.matched.entities += found.ids.length;
+  const isTooMuch = found.ids.length > MAX_RELATED;
+  if (!isTooMuch && place.matched.entities <= MAX_TOGETHER) return found;
+  const most = isTooMuch ? `${MAX_RELATED} entities (${catalog ?? to})` : `${MAX_TOGETHER} entities in all its places`;
+  const message = `goes through more than ${most}; say more about them.`;
   throw invalidInput([{ parameter, message }]);
 }
 

@@ -23,7 +23,8 @@ export async function resolveAhead<Rows>(
   const guess = rememberedFilters.of(asked);
   const begun = guess && begin(guess.conditions);
   begun?.catch(() => undefined); // whoever awaits it gets the error; perhaps nobody does
-  const found = await Promise.all(readings.map((reading) => resolveRelations(ctx, { workspace }, reading)));
+  const place = { workspace, matched: { entities: 0 } };
+  const found = await Promise.all(readings.map((reading) => resolveRelations(ctx, place, reading)));
   const text = keyOf(found);
   if (text === guess?.text) return { found, begun };
   rememberedFilters.remember(asked, { conditions: found, text });
