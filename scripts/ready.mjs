@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { checkFile } from './checksum.mjs';
 import { identityOf, waitForLock } from './lock.mjs';
@@ -65,11 +74,20 @@ export async function installPackages(root) {
   await alone(root, async (held) => {
     const [missing] = missingIn(root);
     if (missing === undefined) return; // installed by the start that we waited for
+    refuseLink(root, missing);
     const isFirst = Object.keys(installedIn(root)).length === 0;
     const why = isFirst ? 'once' : `${missing} is not as package-lock.json asks`;
     const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
     await npm(`Installing the npm packages (${why})`, { cwd: root, args, held });
   });
+}
+
+/** Throws if node_modules is a link: `npm ci` would first empty the folder that it leads to. */
+function refuseLink(root, missing) {
+  if (!lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  throw new Error(
+    `The npm packages were not installed (${missing} is not as package-lock.json asks): node_modules is a link, and npm would delete the packages of the folder that it leads to. Remove the link, or install the packages in that folder.`,
+  );
 }
 
 /** Does work that two simultaneous starts must not both do; the second waits for the first, and says so. */

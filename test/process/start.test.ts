@@ -1,6 +1,16 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -99,6 +109,26 @@ describe('scripts/run.mjs', () => {
     expect(run).toThrow(
       /Installing the npm packages \(once\): failed after \d+ s\nno network today\n.*npm-cli.js ci .* ended with code 1/,
     );
+  });
+
+  test('does not install through a link, which would delete the packages of another folder; uses those that fit', () => {
+    const lock = '{ "lockfileVersion": 3, "packages": { "": {}, "node_modules/x": { "version": "1.0.0" } } }';
+    file('package-lock.json', lock);
+    file('hello.ts', 'console.log("hello");');
+    file('npm-cli.js', 'import { rmSync } from "node:fs"; rmSync("node_modules/y.js");');
+    file('other/node_modules/y.js', '');
+    symlinkSync(at('other/node_modules'), at('node_modules'));
+    const env = { ...process.env, npm_execpath: at('npm-cli.js') };
+    const run = () => spawnSync(process.execPath, [at('scripts/run.mjs'), at('hello.ts')], { env, encoding: 'utf8' });
+    const { status, stdout, stderr } = run();
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `The npm packages were not installed (x is not as package-lock.json asks): node_modules is a link, and npm would delete the packages of the folder that it leads to. Remove the link, or install the packages in that folder.\n`,
+    });
+    expect(readdirSync(at('other/node_modules'))).toEqual(['y.js']);
+    file('other/node_modules/.package-lock.json', lock);
+    expect(run()).toMatchObject({ status: 0, stdout: 'hello\n' });
   });
 
   test('refuses a Node without the pinned SHA-256, and keeps nothing of it', () => {
