@@ -1,4 +1,4 @@
-import { StoredForm } from '../store/migrations/stored-form.ts';
+import { checkFormToRead } from '../store/migrations/check-form.ts';
 import { type Verification, verify } from '../verification/verify.ts';
 import { onLongConnection, withDatabase } from './database.ts';
 import { ProgressLine } from './output/progress-line.ts';
@@ -10,7 +10,7 @@ export async function runVerification(isJson: boolean): Promise<number> {
     line.show(`${collection}: ${read} of ${Math.max(read, total)}`);
   const outcome = await withDatabase({ mustExist: true }, (address) =>
     onLongConnection(address, async (db) => {
-      await new StoredForm(db).find();
+      await checkFormToRead(db);
       return verify({ client: db.client, db, progress });
     }),
   ).finally(() => line.end());

@@ -111,6 +111,18 @@ describe('a database this version cannot use', () => {
     expect(await doctor('--verify')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
   });
 
+  test('is not verified if written by an older one; an empty database is, and stays empty', async () => {
+    await meta.updateOne({ _id: 'form' }, { $set: { number: FORM - 1 } });
+    expect(await doctor('--verify')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `The database "${db.databaseName}" has stored form ${FORM - 1}, and this version works with form ${FORM}. Start the service once, which migrates it (docs/operations.md, "Upgrade").\n`,
+    });
+    await meta.deleteMany({});
+    expect(await doctor('--verify')).toMatchObject({ code: 0, stderr: '' });
+    expect(await meta.countDocuments()).toBe(0);
+  });
+
   test('is a problem if half restored, and is not verified', async () => {
     await meta.insertOne({ _id: 'restore', file: 'x.backup', started_at: new Date() });
     const said = `The database "${db.databaseName}" is half restored: the restore of x.backup`;
