@@ -25,6 +25,7 @@ try {
 /** Starts the database if none is given, then the service, and stops both on a signal, even one during the start. */
 async function main(config: Config): Promise<void> {
   const log = createLog(config);
+  let startingDatabase: Promise<Embedded> | undefined;
   let embedded: Embedded | undefined;
   let starting: Promise<Serving> | undefined;
   const ending = new AbortController();
@@ -43,7 +44,8 @@ async function main(config: Config): Promise<void> {
       await (await started)?.stop(steps);
     };
     await steps.within(SERVING_STOP_MS + config.drainSeconds * 1_000, stopServing());
-    await steps.within(DATABASE_STOP_MS, steps.run('the embedded mongod', embedded?.stop()));
+    const stopDatabase = async () => (await startingDatabase?.catch(() => undefined))?.stop();
+    await steps.within(DATABASE_STOP_MS, steps.run('the embedded mongod', stopDatabase()));
     if (!steps.complete) process.exitCode = 1;
     log.info('stopped');
     process.exit(); // whatever is still open
@@ -55,13 +57,19 @@ async function main(config: Config): Promise<void> {
   const metrics = isMeasured && config.workers === 1 ? startMetrics() : undefined;
   const metricsServer = await serveProcessMetrics(metrics, config.metrics, log);
   if (!config.mongodbUri) {
-    embedded = await startEmbedded({
+    startingDatabase = startEmbedded({
       dataDir: config.dataDir,
       cacheDir,
       env: { ...process.env, MONGOD_BINARY: config.mongodBinary },
       log: say,
       supervision: log,
+      stopped: ending.signal,
     });
+    embedded = await startingDatabase.catch((error: unknown) => {
+      if (!stopping) throw error;
+      return undefined;
+    });
+    if (stopping) return stopping;
   }
   void embedded?.ended.then((failure) => {
     if (stopping || failure === undefined) return;

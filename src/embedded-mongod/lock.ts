@@ -29,11 +29,15 @@ export const holderOf = (dataDir: string): Holder | undefined => holderOfFile(lo
 
 /**
  * Locks the data folder; takes over from a gateway that died, and waits for one that is stopping. Throws one clear line
- * if another gateway holds it.
+ * if another gateway holds it, and stops waiting when `stopped` is aborted.
  */
-export async function takeLock(dataDir: string, log: (line: string) => void): Promise<Lock> {
+export async function takeLock(
+  dataDir: string,
+  log: (line: string) => void,
+  stopped?: AbortSignal | undefined,
+): Promise<Lock> {
   let waitingFor: number | undefined;
-  for (const deadline = performance.now() + STOP_MS; ; await sleep(100)) {
+  for (const deadline = performance.now() + STOP_MS; ; await sleep(100, undefined, { signal: stopped })) {
     const lock = tryLock(lockFile(dataDir));
     if (lock !== undefined) {
       return {

@@ -25,6 +25,8 @@ export interface EmbeddedOptions extends Search {
   readonly supervision?: SupervisionLog;
   /** Further server parameters of mongod, each as name=value. */
   readonly parameters?: readonly string[];
+  /** Aborts the start with its reason, once its mongod has been stopped; a database that has started is stopped by its own `stop`. */
+  readonly stopped?: AbortSignal | undefined;
 }
 
 /** A real mongod of our own: a single-member replica set on the loopback interface, restarted if it dies. */
@@ -55,11 +57,19 @@ interface Remembered {
 
 /** Starts the embedded database on its data folder; throws one clear message if that fails. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { log, stopped } = options;
+  stopped?.throwIfAborted();
   const dataDir = folderOf(options.dataDir);
-  const lock = await takeLock(dataDir, options.log);
+  const lock = await takeLock(dataDir, log, stopped);
+  const stop = Promise.withResolvers<never>();
+  const onStop = (): void => {
+    Promise.try(lock.announceStop).catch(({ message }: Error) => log(message));
+    stop.reject(stopped?.reason);
+  };
+  stopped?.addEventListener('abort', onStop);
   try {
-    const binary = await findMongod(options);
-    const { mongod, launch, uri } = await startOn(dataDir, binary, options.parameters ?? []);
+    const binary = await Promise.race([findMongod(options), stop.promise]);
+    const { mongod, launch, uri } = await startOn(dataDir, binary, options, stop.promise);
     const supervisor = new Supervisor(mongod, launch, options.supervision ?? { info() {}, error() {} });
     let stopping: Promise<void> | undefined;
     return {
@@ -78,6 +88,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   } catch (error) {
     lock.release();
     throw error;
+  } finally {
+    stopped?.removeEventListener('abort', onStop);
   }
 }
 
@@ -96,7 +108,8 @@ export function lastAddress(dataDir: string): string | undefined {
 async function startOn(
   dataDir: string,
   binary: Binary,
-  parameters: readonly string[],
+  { parameters = [], stopped }: EmbeddedOptions,
+  stop: Promise<never>,
 ): Promise<{ mongod: Mongod; launch: Launch; uri: string }> {
   const dbPath = join(dataDir, 'db');
   mkdirSync(dbPath, { recursive: true });
@@ -111,9 +124,10 @@ async function startOn(
     start: () => startMongod({ binary: binary.path, dbPath, logPath, port, replSet, keyFile, parameters }),
     makeUsable: (mongod) => makeUsable(mongod, port, secret),
   };
+  stopped?.throwIfAborted();
   const mongod = await launch.start();
   try {
-    await launch.makeUsable(mongod);
+    await Promise.race([launch.makeUsable(mongod), stop]);
   } catch (error) {
     await mongod.stop();
     const { message } = error as Error;

@@ -1,13 +1,14 @@
 // Takes 20 s: shutdown waits up to 15 s for a hanging MongoDB.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
 import { describe, expect, inject, it, vi } from 'vitest';
+import { holderOf } from '../../src/embedded-mongod/lock.ts';
 import { projectCacheDir as cacheDir, startEmbedded } from '../../src/embedded-mongod/server.ts';
 import { isRunning } from '../is-running.ts';
 
@@ -20,9 +21,13 @@ interface Gateway {
   lines(): string;
 }
 
-async function startGateway(settings: Readonly<Record<string, string>>): Promise<Gateway> {
+function spawnGateway(settings: Readonly<Record<string, string>>) {
   const env = { ...inherited, ENVIRONMENT: 'demo', PORT: '0', MONGODB_DATABASE: `test_${newId()}`, ...settings };
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  return spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+async function startGateway(settings: Readonly<Record<string, string>>): Promise<Gateway> {
+  const child = spawnGateway(settings);
   let said = '';
   child.stdout.on('data', (chunk) => {
     said += chunk;
@@ -90,6 +95,28 @@ describe.concurrent('a shutdown by SIGTERM', () => {
     expect(ms).toBeLessThan(35_500);
     expect(said).toContain('"stopped"');
     expect(isRunning(mongod)).toBe(false);
+  });
+
+  it('ends an embedded mongod that is still starting, with a note for the next gateway meanwhile, and frees its folder', {
+    timeout: 150_000,
+  }, async () => {
+    const dataDir = folder();
+    const child = spawnGateway({ MONGODB_URI: '', DATA_DIR: dataDir });
+    child.stdout.resume();
+    const exited = once(child, 'exit');
+    const polling = { timeout: 60_000, interval: 5 };
+    const mongod = await vi.waitFor(() => pidIn(dataDir) || Promise.reject(new Error('no mongod yet')), polling);
+    process.kill(mongod, 'SIGSTOP'); // its start takes until it resumes
+    child.kill('SIGTERM');
+    try {
+      await vi.waitFor(() => expect(holderOf(dataDir)?.stopping).toBeDefined(), polling);
+    } finally {
+      process.kill(mongod, 'SIGCONT');
+    }
+    expect(await exited).toEqual([0, null]);
+    expect(isRunning(mongod)).toBe(false);
+    expect(existsSync(join(dataDir, 'gateway.lock'))).toBe(false);
+    rmSync(dataDir, { recursive: true, force: true });
   });
 
   it('is not delayed by subscriptions abandoned within milliseconds', async () => {
