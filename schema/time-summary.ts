@@ -120,21 +120,24 @@ const TimeSummaryRef = builder.objectRef<TimeSummary<EventFact>>('TimeSummary').
           required: true,
           defaultValue: [],
           description:
-            'The event types whose earliest start is the notice, by name or xref, such as NOR; any event by default.',
+            'The event types whose earliest start is the notice, by name or xref, such as NOR; any event by default. At most 100 names.',
         }),
         to: t.arg.stringList({
           required: true,
           defaultValue: [],
           description:
-            'The event types whose latest end ends laytime, such as hoses disconnected; any event by default.',
+            'The event types whose latest end ends laytime, such as hoses disconnected; any event by default. At most 100 names.',
         }),
         excluding: t.arg.stringList({
           required: true,
           defaultValue: [],
-          description: 'The event types that do not count, by name or xref.',
+          description: 'The event types that do not count, by name or xref. At most 100 names.',
         }),
       },
-      extensions: checked((terms: LaytimeTerms, { analyse }) => analyse.checkLaytime(terms)),
+      extensions: {
+        cost: { weight: 10 },
+        ...checked((terms: LaytimeTerms, { analyse }) => analyse.checkLaytime(terms)),
+      },
       resolve: (summary, terms, { analyse }) => analyse.laytime(summary, terms),
     }),
     reason: t.exposeString('reason', {

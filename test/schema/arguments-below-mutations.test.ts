@@ -21,6 +21,8 @@ interface Refused {
   readonly named?: string;
 }
 
+const MANY_NAMES = JSON.stringify(Array.from({ length: 101 }, () => 'NOR'));
+
 /** What every field with such an argument refuses, or one field. */
 const REFUSED: Readonly<Record<string, Refused>> = {
   first: { value: '0' },
@@ -56,12 +58,14 @@ const REFUSED: Readonly<Record<string, Refused>> = {
   vendor: { value: '$id' },
   vessel: { value: '$id' },
   location: { value: '$id' },
+  'TimeSummary.laytime(from)': { value: MANY_NAMES },
+  'TimeSummary.laytime(to)': { value: MANY_NAMES },
+  'TimeSummary.laytime(excluding)': { value: MANY_NAMES },
   'Workspace.statistics(from)': { value: '"9000-01-01T00:00:00.000Z"', named: 'to' },
   'Workspace.statistics(to)': { value: '"2020-01-01T00:00:00.000Z", from: "2020-01-01T00:00:00.000Z"' },
 };
 /** Arguments of which no value is refused. */
-const NEVER_REFUSED =
-  /^(\w+\.versions\(before\)|Synonym\.otherId\(than\)|\w+\.experienceFactor\(excluding\)|TimeSummary\.laytime\((from|to|excluding)\))$/;
+const NEVER_REFUSED = /^(\w+\.versions\(before\)|Synonym\.otherId\(than\)|\w+\.experienceFactor\(excluding\))$/;
 
 interface Step {
   readonly above: Step | undefined;

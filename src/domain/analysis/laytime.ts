@@ -24,15 +24,15 @@ export interface Laytime {
   readonly reason: string | null;
 }
 
-/** An event with the names of its type. */
+/** An event with the names of its type; events of one type share the list. */
 export interface NamedEvent {
   readonly typeNames: readonly string[];
 }
 
 /** Laytime used against the allowance; once that is used up, nothing is excluded any more (docs/calculations.md). */
 export function laytimeOf<T extends NamedEvent>(timed: readonly TimedEvent<T>[], terms: LaytimeTerms): Laytime {
-  const begins = timed.filter(({ event }) => terms.from.length === 0 || isCalled(event, terms.from));
-  const ends = timed.filter(({ event }) => terms.to.length === 0 || isCalled(event, terms.to));
+  const begins = terms.from.length === 0 ? timed : timed.filter(isCalled(terms.from));
+  const ends = terms.to.length === 0 ? timed : timed.filter(isCalled(terms.to));
   const notice = earliest(begins);
   const to = latest(ends);
   const refused = (reason: string): Laytime => ({
@@ -50,7 +50,7 @@ export function laytimeOf<T extends NamedEvent>(timed: readonly TimedEvent<T>[],
   const from = notice + millisecondsOf(terms.noticeHours);
   if (to < from) return refused('Laytime would end before it begins.');
   const period = { from, to };
-  const excluded = within(union(timed.filter(({ event }) => isCalled(event, terms.excluding))), period);
+  const excluded = within(union(timed.filter(isCalled(terms.excluding))), period);
   const allowed = millisecondsOf(terms.allowedHours);
   const used = usedOf(period, excluded, allowed);
   return {
@@ -81,8 +81,18 @@ function usedOf({ from, to }: Interval, excluded: readonly Interval[], allowed: 
 const noEvent = (names: readonly string[]): string =>
   names.length === 0 ? 'The time log has no event.' : `The time log has no event called ${names.join(' or ')}.`;
 
-const isCalled = ({ typeNames }: NamedEvent, names: readonly string[]): boolean =>
-  names.some((name) => typeNames.some((other) => other.trim().toLowerCase() === name.trim().toLowerCase()));
+/** Whether an event has one of these names; each type is looked up once. */
+function isCalled(names: readonly string[]): (timed: TimedEvent<NamedEvent>) => boolean {
+  const wanted = new Set(names.map(nameKey));
+  const known = new Map<readonly string[], boolean>();
+  return ({ event: { typeNames } }) => {
+    const found = known.get(typeNames) ?? typeNames.some((name) => wanted.has(nameKey(name)));
+    known.set(typeNames, found);
+    return found;
+  };
+}
+
+const nameKey = (name: string): string => name.trim().toLowerCase();
 
 const earliest = (timed: readonly Interval[]): number | undefined =>
   timed.reduce<number | undefined>((min, { from }) => Math.min(min ?? from, from), undefined);

@@ -17,6 +17,7 @@ import { type QuantityReconciliation, reconcile } from '../analysis/quantity-rec
 import { summarizeTime, type TimeSummary } from '../analysis/time-summary.ts';
 import { toleranceOf } from '../analysis/tolerance.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
+import { lengthFault } from '../lists/text-length.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type AuditedJob, auditedJob } from './audited-job.ts';
 import {
@@ -136,18 +137,24 @@ export class Analyses {
     return { ...summary, reason: joined(summary.reason, note) };
   }
 
-  /** The same for the hours of a charterparty. */
-  checkLaytime({ allowedHours, noticeHours }: LaytimeTerms): void {
+  /** The same for the hours of a charterparty, and for lists of too many or too long names. */
+  checkLaytime({ allowedHours, noticeHours, from, to, excluding }: LaytimeTerms): void {
     refuseOutside({ allowedHours, noticeHours }, 0, MAX_HOURS);
+    refuseNames({ from, to, excluding });
   }
 
   async laytime({ timed }: TimeSummary<EventFact>, terms: LaytimeTerms): Promise<Laytime> {
     this.checkLaytime(terms);
-    const named = timed.map(async (one) => {
-      const type = await this.#load.catalogRecord(one.event.entity.at('type'));
-      return { ...one, event: { typeNames: type ? spellingsOf(type) : [] } };
+    const types = timed.map(({ event }) => event.entity.at('type'));
+    const named = [...new Set(types)].map(async (type) => {
+      const record = await this.#load.catalogRecord(type);
+      return [type, record ? spellingsOf(record) : []] as const;
     });
-    return laytimeOf(await Promise.all(named), terms);
+    const names = new Map(await Promise.all(named));
+    return laytimeOf(
+      timed.map((one, at) => ({ ...one, event: { typeNames: names.get(types[at]) ?? [] } })),
+      terms,
+    );
   }
 
   async qualitySummary(job: Entity): Promise<QualitySummary<QualityFact>> {
@@ -227,6 +234,18 @@ function refuseOutside(numbers: Readonly<Record<string, number | null | undefine
       ? [{ parameter, message: `must be from ${min} to ${max}.` }]
       : [],
   );
+  if (violations.length > 0) throw invalidInput(violations);
+}
+
+/** The most names of event types in one list of a charterparty. */
+const MOST_NAMES = 100;
+
+function refuseNames(lists: Readonly<Record<string, readonly string[]>>): void {
+  const violations = Object.entries(lists).flatMap(([parameter, names]): Violation[] => {
+    const isMore = names.length > MOST_NAMES;
+    const message = isMore ? `may have at most ${MOST_NAMES} names.` : lengthFault(names.join(''));
+    return message === undefined ? [] : [{ parameter, message }];
+  });
   if (violations.length > 0) throw invalidInput(violations);
 }
 

@@ -32,6 +32,24 @@ const EVERYTHING = `
   qualitySummary { results isOnSpecification reason latest { verdict } leftOut { reason } retests { outcome } }`;
 
 describe('the calculations of a job', () => {
+  it('take at most a hundred names of event types, which are short', async () => {
+    const job = await makeJob();
+    const query =
+      'query L($job: UUID!, $names: [String!]!) { job(id: $job) { timeSummary { laytime(allowedHours: 1, LIST: $names) { reason } } } }';
+    const refusalOf = async (list: string, names: readonly string[]) => {
+      const { body } = await service.graphql(query.replace('LIST', list), { job, names });
+      return (body.errors ?? []).flatMap((one: { extensions: { errors: unknown } }) => one.extensions.errors);
+    };
+    const names = Array.from({ length: 100 }, (_, at) => `type ${at}`);
+    for (const parameter of ['from', 'to', 'excluding']) {
+      expect(await refusalOf(parameter, names)).toEqual([]);
+      const more = await refusalOf(parameter, [...names, 'one more']);
+      expect(more).toEqual([{ parameter, message: 'may have at most 100 names.' }]);
+      const long = await refusalOf(parameter, ['a'.repeat(4_000), 'b'.repeat(4_001)]);
+      expect(long).toEqual([{ parameter, message: 'may have at most 8000 characters.' }]);
+    }
+  });
+
   it('are visible to its parties only', async () => {
     const job = await makeJob();
     for (const party of ['client', 'vendor'] as const)
