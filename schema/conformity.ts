@@ -80,7 +80,7 @@ const TestConformityRef = builder.objectRef<TestConformity>('TestConformity').im
     results: t.field({
       type: [QualityResultRef],
       description: 'The results that can be compared with the limits, oldest first.',
-      resolve: ({ results }) => [...results],
+      resolve: ({ results }) => results.map(({ entity }) => entity),
     }),
     assignedValue: t.exposeFloat('assignedValue', {
       nullable: true,
@@ -109,8 +109,8 @@ builder.objectField(JobRef, 'conformity', (t) =>
   t.field({
     type: [TestConformityRef],
     description:
-      'Each test of the specification at each sample location, with the combined value of the results of one or several laboratories.',
+      'Each test of the specification at each sample location, with the combined value of the results of one or several laboratories; each test once, without a value, if there are more than 5,000 of these outcomes.',
     extensions: { cost: { weight: 10, size: 10 } },
-    resolve: (job, _args, { analyse }) => analyse.conformity(job),
+    resolve: async (job, _args, { analyse }) => [...(await analyse.conformity(job))],
   }),
 );

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/analysis/decimal.ts';
 import { hoursOf } from '../../src/domain/analysis/hours.ts';
 import { comparePlain } from '../../src/domain/analysis/plain-comparison.ts';
+import { LimitsInOrder } from '../../src/domain/analysis/specification/limits-in-order.ts';
+import { CONFORMITIES, type Limits, singleJudgement } from '../../src/domain/analysis/specification/verdict.ts';
 import { instantOf } from '../../src/model/instant.ts';
 
 const LIMIT = 5_000; // half a percent
@@ -65,5 +67,30 @@ describe('the shortcuts without decimals match decimal arithmetic', () => {
       '2026-01-01T24:00:00Z',
     ])
       expect(instantOf(wrong)).toBeUndefined();
+  });
+});
+
+describe('the limit that decides', () => {
+  const tenths = fc.integer({ min: -30, max: 30 }).map((tenth) => new Decimal(tenth).div(10));
+  const maybe = (some: fc.Arbitrary<Decimal>) => fc.option(some, { nil: undefined });
+  const limits = fc
+    .record({ minimum: maybe(tenths), width: maybe(tenths), reproducibility: maybe(tenths) })
+    .filter(({ minimum, width }) => minimum !== undefined || width !== undefined)
+    .map(
+      ({ minimum, width, reproducibility }): Limits => ({
+        minimum,
+        maximum: width?.abs().plus(minimum ?? 0),
+        reproducibility: reproducibility?.abs(),
+      }),
+    );
+
+  it('is the first one with the worst verdict', () => {
+    const property = fc.property(fc.array(limits, { minLength: 1, maxLength: 12 }), tenths, (all, value) => {
+      const badness = (one: Limits) => CONFORMITIES.indexOf(singleJudgement(value, one)?.conformity ?? 'MEETS');
+      const worst = Math.max(...all.map(badness));
+      const found = new LimitsInOrder(all as [Limits, ...Limits[]]).strictest(value);
+      expect(found).toBe(all.find((one) => badness(one) === worst));
+    });
+    fc.assert(property, { numRuns: 5_000, seed: 1 });
   });
 });

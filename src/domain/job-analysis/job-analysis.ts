@@ -186,7 +186,7 @@ export class Analyses {
   }
 
   /** The outcome for each specified test at each sample location. */
-  conformity(job: Entity): Promise<TestConformity[]> {
+  conformity(job: Entity): Promise<readonly TestConformity[]> {
     return this.#specifications.conformity(job);
   }
 

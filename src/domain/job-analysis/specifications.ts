@@ -1,33 +1,17 @@
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
 import type { Entity } from '../../model/entity/entity.ts';
-import { isObject } from '../../model/json.ts';
-import { type Decimal, decimalOf } from '../analysis/decimal.ts';
-import { inOrder, testedAt } from '../analysis/quality-summary.ts';
-import { qualityValue } from '../analysis/quality-value.ts';
+import type { Decimal } from '../analysis/decimal.ts';
 import { assignedValueOf, type Step } from '../analysis/specification/conformity.ts';
-import {
-  CONFORMITIES,
-  type Conformity,
-  type Limits,
-  marginOf,
-  singleJudgement,
-} from '../analysis/specification/verdict.ts';
+import { CONFORMITIES, type Conformity, marginOf, singleJudgement } from '../analysis/specification/verdict.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import type { JobFacts, QualityFacts } from './job-facts.ts';
+import type { JobFacts } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
+import { askedOnce } from './other-jobs.ts';
+import { type ResultsAtPlace, type ResultsByTest, resultsByTest, specifiedResult } from './results-by-test.ts';
+import { fittingKeys, misfit, readSpecified, type Specified, type SpecifiedTest } from './specified-tests.ts';
 
-/** One test of a specification: the records that it names, and its limits. */
-interface SpecifiedTest extends Limits {
-  readonly test: unknown;
-  readonly method: unknown;
-  readonly uom: unknown;
-}
-
-/** The tests of a specification, and those with a limit by the item that is tested. */
-interface Specified {
-  readonly tests: readonly SpecifiedTest[];
-  readonly limited: ReadonlyMap<string | undefined, readonly SpecifiedTest[]>;
-}
+/** The most outcomes that are listed for one job: far more than the tests of any contract at all places of a cargo. */
+export const MOST_OUTCOMES = 5_000;
 
 /** The verdict on a single result by the specification of its job. */
 export interface SpecificationVerdict {
@@ -38,12 +22,12 @@ export interface SpecificationVerdict {
 }
 
 /** The outcome of a specified test at one sample location. */
-export interface TestConformity extends Omit<SpecifiedTest, keyof Limits> {
+export interface TestConformity extends Pick<SpecifiedTest, 'test' | 'method' | 'uom'> {
   readonly minimum: number | null;
   readonly maximum: number | null;
   readonly reproducibility: number | null;
   readonly location: string | null;
-  readonly results: readonly Entity[];
+  readonly results: readonly { readonly entity: Entity }[];
   readonly assignedValue: number | null;
   readonly step: Step | null;
   readonly conformity: Conformity | null;
@@ -56,6 +40,7 @@ export class SpecificationReader {
   readonly #facts: JobFacts;
   readonly #known: KnownItems;
   readonly #specified = new WeakMap<Entity, Promise<Specified>>();
+  readonly #conformities = new Map<string, Promise<readonly TestConformity[]>>();
 
   constructor(load: Loaders, facts: JobFacts, known: KnownItems) {
     this.#load = load;
@@ -87,61 +72,29 @@ export class SpecificationReader {
     return new Map(results.map((result) => [result, this.#judge(result, specified)]));
   }
 
-  async conformity(job: Entity): Promise<TestConformity[]> {
+  /** The outcome of each specified test at each sample location; without a value if there are too many of them. */
+  conformity(job: Entity): Promise<readonly TestConformity[]> {
+    return askedOnce(this.#conformities, job, () => this.#readConformity(job));
+  }
+
+  async #readConformity(job: Entity): Promise<readonly TestConformity[]> {
     const { tests } = (await this.#specifiedFor(job)) ?? {};
     if (!tests) return [];
     const { all } = await this.#facts.quality(job);
     await this.#learn(all.map(({ entity }) => entity));
-    const performed = inOrder(all).filter(({ isPerformed }) => isPerformed !== false);
-    const byTest = Map.groupBy(performed, ({ test }) => test);
-    return tests.flatMap((specified) => {
-      const results = byTest.get(this.#known.groupOf(specified.test)) ?? [];
-      const places = [...Map.groupBy(results, ({ location }) => location?.trim().toLowerCase() ?? '').values()];
-      return (places.length > 0 ? places : [[]]).map((ofOne) => this.#conformityOf(specified, ofOne));
-    });
-  }
-
-  #conformityOf(specified: SpecifiedTest, results: QualityFacts['all']): TestConformity {
-    const usable = results.flatMap((fact) => {
-      const value = numericResult(fact.entity);
-      const isUsable = value.number && this.#misfit(fact.entity, specified) === undefined;
-      if (!isUsable || !value.number) return [];
-      const laboratory = String(fact.entity.at('laboratory') ?? '')
-        .trim()
-        .toLowerCase();
-      return [{ entity: fact.entity, laboratory, testedAt: testedAt(fact), value: value.number }];
-    });
-    const found = assignedValueOf(usable, specified);
-    const [first] = results;
-    const misfit = first && (this.#misfit(first.entity, specified) ?? numericResult(first.entity).reason);
-    const { test, method, uom } = specified;
-    return {
-      ...{ test, method, uom, location: first?.location ?? null },
-      ...{ minimum: numberOf(specified.minimum), maximum: numberOf(specified.maximum) },
-      reproducibility: numberOf(specified.reproducibility),
-      results: usable.map(({ entity }) => entity),
-      assignedValue: numberOf(found.value),
-      step: found.step ?? null,
-      conformity: found.conformity ?? null,
-      reason: (usable.length === 0 ? misfit : undefined) ?? found.reason ?? null,
-    };
+    const byTest = resultsByTest(all, this.#known);
+    const outcomes = tests.reduce((count, { group }) => count + (byTest.get(group)?.size ?? 1), 0);
+    if (outcomes > MOST_OUTCOMES) return tests.map(tooManyOutcomes);
+    return tests.flatMap((specified) => outcomesOf(specified, byTest));
   }
 
   /** What a job's specification says, once the records it names are known; undefined if there is none. */
   async #specifiedFor(job: Entity): Promise<Specified | undefined> {
     const specification = await this.specificationOf(job);
     if (!specification) return undefined;
-    const specified = this.#specified.get(specification) ?? this.#readSpecified(specification);
+    const specified = this.#specified.get(specification) ?? readSpecified(specification, this.#known);
     this.#specified.set(specification, specified);
     return specified;
-  }
-
-  async #readSpecified(specification: Entity): Promise<Specified> {
-    const tests = specifiedTests(specification);
-    const named = tests.flatMap(({ test, method, uom }) => [test, method, uom]);
-    await this.#known.learnGroupsOf(named, specification.workspaceId);
-    const limited = tests.filter(({ minimum, maximum }) => minimum || maximum);
-    return { tests, limited: Map.groupBy(limited, ({ test }) => this.#known.groupOf(test)) };
   }
 
   async #learn(results: readonly Entity[]): Promise<void> {
@@ -151,50 +104,56 @@ export class SpecificationReader {
 
   #judge(result: Entity, specified: Specified): SpecificationVerdict {
     const group = this.#known.groupOf(result.at('test'));
-    const limited = (group !== undefined && specified.limited.get(group)) || [];
-    if (limited.length === 0) return noVerdict('The specification has no limit for the test.');
+    const limited = group === undefined ? undefined : specified.limited.get(group);
+    if (!limited) return noVerdict('The specification has no limit for the test.');
     if (result.at('isPerformed') === false) return noVerdict('The test was not performed.');
-    const fitting = limited.filter((one) => this.#misfit(result, one) === undefined);
-    if (fitting.length === 0) return noVerdict(this.#misfit(result, limited[0] as SpecifiedTest) ?? '');
-    const { number, reason } = numericResult(result);
+    const { scope, number, reason } = specifiedResult(result, this.#known);
+    const fitting = [...fittingKeys(scope)].flatMap((key) => limited.byScope.get(key) ?? []);
+    if (fitting.length === 0) return noVerdict(misfit(scope, limited.first.scope) ?? '');
     if (!number) return noVerdict(reason);
     const judged = fitting.flatMap((limits) => {
-      const judgement = singleJudgement(number, limits);
-      return judgement ? [{ ...judgement, margin: marginOf(limits) }] : [];
+      const strictest = limits.strictest(number);
+      const judgement = singleJudgement(number, strictest);
+      return judgement ? [{ ...judgement, margin: marginOf(strictest), at: strictest.at }] : [];
     });
-    const [worst] = judged.sort((a, b) => CONFORMITIES.indexOf(b.conformity) - CONFORMITIES.indexOf(a.conformity));
+    const [worst] = judged.sort((a, b) => badness(b) - badness(a) || a.at - b.at);
     if (!worst) return noVerdict('The specification has no limit for the test.');
     const { conformity, limit, margin } = worst;
     return { conformity, limit: limit.toNumber(), margin: numberOf(margin), reason: null };
   }
-
-  /** Why a limit does not apply to a result: its method or unit differs. */
-  #misfit(result: Entity, limits: SpecifiedTest): string | undefined {
-    const isOther = (member: 'method' | 'uom') =>
-      typeof limits[member] === 'string' &&
-      this.#known.groupOf(limits[member]) !== this.#known.groupOf(result.at(member));
-    if (isOther('method')) return 'The result is of another method than the limit.';
-    return isOther('uom') ? 'The result is in another unit than the limit.' : undefined;
-  }
 }
 
-function specifiedTests(specification: Entity): SpecifiedTest[] {
-  const tests = specification.at('tests');
-  return (Array.isArray(tests) ? tests.filter(isObject) : []).map((one) => ({
-    ...{ test: one.test, method: one.method, uom: one.uom },
-    minimum: decimalOf(one.minimum),
-    maximum: decimalOf(one.maximum),
-    reproducibility: decimalOf(one.reproducibility),
-  }));
+const badness = ({ conformity }: { readonly conformity: Conformity }): number => CONFORMITIES.indexOf(conformity);
+
+function outcomesOf(specified: SpecifiedTest, byTest: ResultsByTest): TestConformity[] {
+  const places = [...(byTest.get(specified.group)?.values() ?? [undefined])];
+  return places.map((place) => outcomeOf(specified, place));
 }
 
-function numericResult(result: Entity): { readonly number: Decimal | undefined; readonly reason: string } {
-  const { exact, bound, reason } = qualityValue(result.at('result'), result.at('resultOperator'));
+function outcomeOf(specified: SpecifiedTest, place: ResultsAtPlace | undefined): TestConformity {
+  const usable = place?.within(specified.scope) ?? [];
+  const found = assignedValueOf(usable, specified);
   return {
-    number: exact ?? undefined,
-    reason: reason ?? (bound === null ? '' : 'The result is a bound, not a number.'),
+    ...limitsShown(specified),
+    location: place?.location ?? null,
+    results: usable,
+    assignedValue: numberOf(found.value),
+    step: found.step ?? null,
+    conformity: found.conformity ?? null,
+    reason: (usable.length === 0 ? place?.whyUnusable(specified.scope) : undefined) ?? found.reason ?? null,
   };
 }
+
+const tooManyOutcomes = (specified: SpecifiedTest): TestConformity => ({
+  ...limitsShown(specified),
+  ...{ location: null, results: [], assignedValue: null, step: null, conformity: null },
+  reason: `The tests of the specification have more than ${MOST_OUTCOMES} outcomes at the sample locations of the job.`,
+});
+
+const limitsShown = ({ test, method, uom, minimum, maximum, reproducibility }: SpecifiedTest) => ({
+  ...{ test, method, uom },
+  ...{ minimum: numberOf(minimum), maximum: numberOf(maximum), reproducibility: numberOf(reproducibility) },
+});
 
 /** Jobs are unchanged when their specification is deleted. */
 const noSpecification = (job: Entity | undefined): string =>

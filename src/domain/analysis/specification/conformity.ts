@@ -33,25 +33,23 @@ const RANGE_OF_THREE = new Decimal('1.2');
 
 /** The assigned value of one test of one sample and its verdict, from results in the order of testing. */
 export function assignedValueOf(results: readonly LaboratoryResult[], limits: Limits): AssignedValue {
-  const [a, b, c] = [...Map.groupBy(results, ({ laboratory }) => laboratory).values()];
+  const [a, b, c] = laboratoriesOf(results);
   if (!a) return undecided(undefined, 'There is no result that can be held against the limits.');
   if (!b) {
-    const value = (a.at(-1) as LaboratoryResult).value;
-    return decided('SINGLE', value, singleJudgement(value, limits)?.conformity);
+    return decided('SINGLE', a.newest, singleJudgement(a.newest, limits)?.conformity);
   }
   const { reproducibility } = limits;
   if (!reproducibility) {
     return undecided(undefined, 'Results of two laboratories cannot be combined without a reproducibility.');
   }
   const combined = (step: Step, value: Decimal) => decided(step, value, combinedJudgement(value, limits)?.conformity);
-  const [firstA, firstB] = [a[0], b[0]].map((result) => (result as LaboratoryResult).value) as [Decimal, Decimal];
-  if (firstA.minus(firstB).abs().lte(reproducibility)) return combined('MEAN_OF_TWO', mean(firstA, firstB));
-  const [againA, againB] = [retestIn(a), retestIn(b)];
+  if (a.first.minus(b.first).abs().lte(reproducibility)) return combined('MEAN_OF_TWO', mean(a.first, b.first));
+  const [againA, againB] = [a.again, b.again];
   if (!againA || !againB) {
     return undecided('RETEST_NEEDED', 'The results of two laboratories differ by more than R: both test again.');
   }
   if (againA.minus(againB).abs().lte(reproducibility)) return combined('MEAN_OF_RETESTS', mean(againA, againB));
-  const referee = c?.[0]?.value;
+  const referee = c?.first;
   if (!referee) {
     return undecided('REFEREE_NEEDED', 'The retests differ by more than R: a third laboratory tests.');
   }
@@ -62,11 +60,29 @@ export function assignedValueOf(results: readonly LaboratoryResult[], limits: Li
   return combined('CLOSER_PAIR', ofCloserPair(low, middle, high));
 }
 
-/** The newest result of a laboratory that was tested later than its first. */
-function retestIn(results: readonly LaboratoryResult[]): Decimal | undefined {
-  const [first] = results;
-  return results.findLast(({ testedAt }) => first && testedAt > first.testedAt)?.value;
+/** What the procedure needs of the results of one laboratory. */
+interface Laboratory {
+  readonly first: Decimal;
+  readonly newest: Decimal;
+  /** The newest of those that were tested later than the first. */
+  readonly again: Decimal | undefined;
 }
+
+/** Cached by the list of results, which may be held against many limits. */
+const known = new WeakMap<readonly LaboratoryResult[], readonly Laboratory[]>();
+
+function laboratoriesOf(results: readonly LaboratoryResult[]): readonly Laboratory[] {
+  const found = known.get(results) ?? groupedByLaboratory(results);
+  known.set(results, found);
+  return found;
+}
+
+const groupedByLaboratory = (results: readonly LaboratoryResult[]): Laboratory[] =>
+  [...Map.groupBy(results, ({ laboratory }) => laboratory).values()].map((ofOne) => {
+    const [first, newest] = [ofOne[0], ofOne.at(-1)] as [LaboratoryResult, LaboratoryResult];
+    const again = ofOne.findLast(({ testedAt }) => testedAt > first.testedAt);
+    return { first: first.value, newest: newest.value, again: again?.value };
+  });
 
 function ofCloserPair(low: Decimal, middle: Decimal, high: Decimal): Decimal {
   const order = middle.minus(low).comparedTo(high.minus(middle));

@@ -31,13 +31,28 @@ export const singleJudgement = (value: Decimal, limits: Limits): Judgement | und
 export const combinedJudgement = (value: Decimal, limits: Limits): Judgement | undefined =>
   judge(value, limits, new Decimal(0));
 
-function judge(value: Decimal, { minimum, maximum }: Limits, margin: Decimal): Judgement | undefined {
+function judge(value: Decimal, limits: Limits, margin: Decimal): Judgement | undefined {
+  const { minimum, maximum } = limits;
   const judged = [
     ...(maximum ? [{ limit: maximum, beyond: value.minus(maximum) }] : []),
     ...(minimum ? [{ limit: minimum, beyond: minimum.minus(value) }] : []),
   ];
   const [worst] = judged.sort((a, b) => b.beyond.comparedTo(a.beyond));
   if (!worst) return undefined;
-  const { limit, beyond } = worst;
-  return { limit, conformity: beyond.lte(0) ? 'MEETS' : beyond.lte(margin) ? 'DOUBTFUL' : 'FAILS' };
+  const isFailed = isBeyond(value, widened(limits, margin));
+  return { limit: worst.limit, conformity: isFailed ? 'FAILS' : isBeyond(value, limits) ? 'DOUBTFUL' : 'MEETS' };
 }
+
+/** What a value may be at least and at most. */
+export type Bounds = Pick<Limits, 'minimum' | 'maximum'>;
+
+/** The bounds beyond which a single result fails: the limits and the margin of doubt. */
+export const failingBounds = (limits: Limits): Bounds => widened(limits, marginOf(limits) ?? new Decimal(0));
+
+const widened = ({ minimum, maximum }: Bounds, margin: Decimal): Bounds => ({
+  minimum: minimum?.minus(margin),
+  maximum: maximum?.plus(margin),
+});
+
+export const isBeyond = (value: Decimal, { minimum, maximum }: Bounds): boolean =>
+  maximum?.lt(value) === true || minimum?.gt(value) === true;
