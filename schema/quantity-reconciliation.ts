@@ -1,4 +1,7 @@
-import type { QuantityComparison, QuantityReconciliation } from '../src/domain/analysis/quantity-reconciliation.ts';
+import type {
+  QuantityComparison,
+  QuantityReconciliation,
+} from '../src/domain/analysis/reconciliation/quantity-reconciliation.ts';
 import type { Tolerance } from '../src/domain/analysis/tolerance.ts';
 import { builder } from './building/builder.ts';
 import { checked } from './building/checked.ts';

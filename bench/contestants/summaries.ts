@@ -1,6 +1,6 @@
 import { completenessOf } from '../../src/domain/analysis/completeness.ts';
 import { summarizeQuality } from '../../src/domain/analysis/quality-summary.ts';
-import { reconcile } from '../../src/domain/analysis/quantity-reconciliation.ts';
+import { reconcile } from '../../src/domain/analysis/reconciliation/quantity-reconciliation.ts';
 import { summarizeTime } from '../../src/domain/analysis/time-summary.ts';
 import { toleranceOf } from '../../src/domain/analysis/tolerance.ts';
 import { LOAD_PORT_INFORMATION_TYPE } from '../../src/model/document-types/load-port-information.ts';

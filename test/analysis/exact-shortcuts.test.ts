@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/analysis/decimal.ts';
 import { hoursOf } from '../../src/domain/analysis/hours.ts';
-import { comparePlain } from '../../src/domain/analysis/plain-comparison.ts';
+import { comparePlain } from '../../src/domain/analysis/reconciliation/plain-comparison.ts';
 import { LimitsInOrder } from '../../src/domain/analysis/specification/limits-in-order.ts';
 import { CONFORMITIES, type Limits, singleJudgement } from '../../src/domain/analysis/specification/verdict.ts';
 import { instantOf } from '../../src/model/instant.ts';

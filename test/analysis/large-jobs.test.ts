@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { laytimeOf } from '../../src/domain/analysis/laytime.ts';
+import { reconcile } from '../../src/domain/analysis/reconciliation/quantity-reconciliation.ts';
 import { summarizeTime } from '../../src/domain/analysis/time-summary.ts';
+import { toleranceOf } from '../../src/domain/analysis/tolerance.ts';
 
 /** As many reports of one kind as are read for a job. */
 const REPORTS = 1_000;
@@ -32,5 +34,22 @@ describe('the figures of a job with as many reports as are read', () => {
       excluding: names,
     };
     expect(secondsOf(() => expect(laytimeOf(timed, terms).usedHours).toBe(999.0167))).toBeLessThan(2);
+  });
+
+  it('add up what load ports measured in one pass', () => {
+    const measured = (name: string, value: number) => ({ code: undefined, name, unit: undefined, value });
+    const loadPorts = times(REPORTS, (report) => times(150, (at) => measured(`${report} ${at}`, 1)));
+    const source = [measured('1 1', 1), measured('GSV', 1)];
+    const reported = { activity: 'discharge', source, destination: undefined, loadPorts };
+    const seconds = secondsOf(() => {
+      const { transit, outturn } = reconcile(reported, toleranceOf(undefined, []));
+      expect([transit.length, outturn.length]).toEqual([150_001, 0]);
+      expect(transit[151]?.reason).toBe('Not every load port information has 1 1.');
+    });
+    expect(seconds).toBeLessThan(4);
+  });
+
+  it('take the smallest of any number of tolerances', () => {
+    expect(toleranceOf(undefined, [...times(300_000, () => '0.5 %'), '0.3 %']).percent).toBe(0.3);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { onBoard, sideFigure } from '../../src/domain/analysis/experience/voyages.ts';
 import { figureCalled, figuresOf, type Measurement } from '../../src/domain/analysis/measurements.ts';
-import { reconcile } from '../../src/domain/analysis/quantity-reconciliation.ts';
+import { reconcile } from '../../src/domain/analysis/reconciliation/quantity-reconciliation.ts';
 import { toleranceOf } from '../../src/domain/analysis/tolerance.ts';
 
 const UNIT = { id: 'm3', spellings: ['m3'] };

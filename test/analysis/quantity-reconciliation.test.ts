@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Measurement } from '../../src/domain/analysis/measurements.ts';
-import { type ReportedQuantities, reconcile } from '../../src/domain/analysis/quantity-reconciliation.ts';
+import {
+  type ReportedQuantities,
+  reconcile,
+} from '../../src/domain/analysis/reconciliation/quantity-reconciliation.ts';
 import { toleranceOf } from '../../src/domain/analysis/tolerance.ts';
 
 const unit = (name: string) => ({ id: name, spellings: [name] });

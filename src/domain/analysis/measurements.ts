@@ -1,6 +1,6 @@
 import { isAmount } from '../../model/document-types/measurement.ts';
 import { AMOUNTS, amountOf, Decimal, decimalOf } from './decimal.ts';
-import { factorBetween, type UnitOfMeasure } from './units.ts';
+import type { UnitOfMeasure } from './units.ts';
 
 /** One measured value as it was reported. */
 export interface Measurement {
@@ -27,8 +27,9 @@ export interface Figure {
 /** Codes and names compare without letter case and surrounding space. */
 const key = (text: string | undefined): string => text?.trim().toLowerCase() ?? '';
 /** The identity of a figure: its code, else its name. Figures of one side with the same identity are one figure, reported repeatedly. */
-const identityOf = ({ codeKey, nameKey }: Figure): string => codeKey || nameKey;
-const labelOf = ({ code, name }: Pick<Measurement, 'code' | 'name'>): string => code ?? name ?? 'without code and name';
+export const identityOf = ({ codeKey, nameKey }: Figure): string => codeKey || nameKey;
+export const labelOf = ({ code, name }: Pick<Measurement, 'code' | 'name'>): string =>
+  code ?? name ?? 'without code and name';
 
 const known = new WeakMap<readonly Measurement[], readonly Figure[]>();
 
@@ -128,7 +129,7 @@ class PlainFigure implements Figure {
   }
 }
 
-const withoutValue = (figure: Figure, reason: string | undefined): Figure => ({
+export const withoutValue = (figure: Figure, reason: string | undefined): Figure => ({
   ...figure,
   value: undefined,
   plain: undefined,
@@ -161,34 +162,10 @@ export function pairsOf(ones: readonly Figure[], others: readonly Figure[]): Rea
 }
 
 /** The figures of a side by name; undefined if several share a name, since the name is ambiguous. */
-function soleByName(figures: readonly Figure[]): ReadonlyMap<string, Figure | undefined> {
+export function soleByName(figures: readonly Figure[]): ReadonlyMap<string, Figure | undefined> {
   const found = new Map<string, Figure | undefined>();
   for (const figure of figures) {
     if (figure.nameKey !== '') found.set(figure.nameKey, found.has(figure.nameKey) ? undefined : figure);
   }
   return found;
 }
-
-/** The totals of several reports, in the unit of the first; a figure missing from any of them has no value. */
-export function summed(reports: readonly (readonly Measurement[])[], noun: string): readonly Figure[] {
-  const [first = [], ...rest] = reports.map(figuresOf);
-  return rest.reduce((sum, next) => {
-    const pairs = pairsOf(sum, next);
-    const added = new Set(pairs.values());
-    const extra = next.filter((figure) => !added.has(figure)).map((figure) => lacking(figure, noun));
-    return [...sum.map((figure) => plus(figure, pairs.get(figure), noun)), ...extra];
-  }, first);
-}
-
-function plus(figure: Figure, other: Figure | undefined, noun: string): Figure {
-  if (!figure.value) return figure;
-  if (!other) return lacking(figure, noun);
-  if (!other.value) return withoutValue(figure, other.reason);
-  const factor = factorBetween(other.unit, figure.unit);
-  if ('reason' in factor) return withoutValue(figure, factor.reason);
-  const { code, codeKey } = figure.codeKey === '' ? other : figure;
-  return { ...figure, code, codeKey, value: figure.value.plus(other.value.times(factor.factor)), plain: undefined };
-}
-
-const lacking = (figure: Figure, noun: string): Figure =>
-  withoutValue(figure, `Not every ${noun} has ${labelOf(figure)}.`);

@@ -27,7 +27,10 @@ export function toleranceOf(asked: number | undefined, cargoes: readonly unknown
     return { percent: null, origin: 'cargo', reason, limit: undefined };
   }
   const percents = read.map((text) => new Decimal(String(text).replace(',', '.')));
-  return tolerance(Decimal.min(...percents), 'cargo');
+  return tolerance(
+    percents.reduce((least, percent) => (percent.lt(least) ? percent : least)),
+    'cargo',
+  );
 }
 
 const tolerance = (limit: Decimal, origin: Tolerance['origin']): Tolerance => ({

@@ -13,7 +13,11 @@ import {
   summarizeQuality,
 } from '../analysis/quality-summary.ts';
 import { type QualityValue, qualityValue } from '../analysis/quality-value.ts';
-import { type QuantityReconciliation, reconcile } from '../analysis/quantity-reconciliation.ts';
+import {
+  type QuantityReconciliation,
+  type ReportedQuantities,
+  reconcile,
+} from '../analysis/reconciliation/quantity-reconciliation.ts';
 import { summarizeTime, type TimeSummary } from '../analysis/time-summary.ts';
 import { toleranceOf } from '../analysis/tolerance.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
@@ -29,7 +33,7 @@ import {
 import { FigureAuditReader, refuseAuditTerms } from './figure-audits.ts';
 import { JobFacts, type Measured, type TimeLogFacts } from './job-facts.ts';
 import { KnownItems } from './known-items.ts';
-import { type OtherJobs, type ProductHistories, ReportsOfOtherJobs } from './other-jobs.ts';
+import { askedOnce, type OtherJobs, type ProductHistories, ReportsOfOtherJobs } from './other-jobs.ts';
 import { SpecificationReader, type SpecificationVerdict, type TestConformity } from './specifications.ts';
 import { refuseVoyageRequest, type VoyageAnalysis, VoyageReader, type VoyageRequest } from './voyages.ts';
 
@@ -37,6 +41,11 @@ import { refuseVoyageRequest, type VoyageAnalysis, VoyageReader, type VoyageRequ
 export type QualityFact = ReportedQuality & { readonly entity: Entity };
 /** An event of a time log, in the same way. */
 export type EventFact = TimeLogFacts['all'][number];
+
+/** What was reported about quantities, and what is left out of it. */
+interface NotedQuantities extends ReportedQuantities {
+  readonly note: string | null;
+}
 
 /** What the audits of several jobs share. */
 export interface SharedByAudits {
@@ -56,6 +65,7 @@ export class Analyses {
   readonly #experience: ExperienceReader;
   readonly #voyages: VoyageReader;
   readonly #audits: FigureAuditReader;
+  readonly #quantities = new Map<string, Promise<NotedQuantities>>();
 
   constructor(load: Loaders, { histories, others, mostMeasurements }: SharedByAudits = {}) {
     this.#load = load;
@@ -106,22 +116,28 @@ export class Analyses {
   /** `tolerance`: percent. */
   async quantityReconciliation(job: Entity, tolerance?: number | null): Promise<QuantityReconciliation> {
     this.checkTolerance(tolerance);
-    const [quantity, loadPorts] = await Promise.all([this.#facts.quantity(job), this.#facts.loadPorts(job)]);
-    const side = (wanted: string) => quantity.all.find(({ direction }) => direction === wanted)?.measurements;
+    const { note, ...reported } = await askedOnce(this.#quantities, job, () => this.#readQuantities(job));
     const cargoes = job.at('cargoes');
     const found = reconcile(
-      {
-        activity: textAt(job, 'activity'),
-        source: side('source'),
-        destination: side('destination'),
-        loadPorts: loadPorts.all.map(({ measurements }) => measurements),
-      },
+      reported,
       toleranceOf(
         tolerance ?? undefined,
         Array.isArray(cargoes) ? cargoes.filter(isObject).map((cargo) => cargo.tolerance) : [],
       ),
     );
-    return found.because(joined(found.reason, quantity.note, loadPorts.note));
+    return found.because(joined(found.reason, note));
+  }
+
+  async #readQuantities(job: Entity): Promise<NotedQuantities> {
+    const [quantity, loadPorts] = await Promise.all([this.#facts.quantity(job), this.#facts.loadPorts(job)]);
+    const side = (wanted: string) => quantity.all.find(({ direction }) => direction === wanted)?.measurements;
+    return {
+      activity: textAt(job, 'activity'),
+      source: side('source'),
+      destination: side('destination'),
+      loadPorts: loadPorts.all.map(({ measurements }) => measurements),
+      note: joined(quantity.note, loadPorts.note),
+    };
   }
 
   /** INVALID_INPUT for hours that are negative or more than a hundred years. */

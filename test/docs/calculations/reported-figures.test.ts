@@ -5,7 +5,7 @@ import { laytimeOf } from '../../../src/domain/analysis/laytime.ts';
 import type { Measurement } from '../../../src/domain/analysis/measurements.ts';
 import { type ReportedQuality, retestOf, summarizeQuality } from '../../../src/domain/analysis/quality-summary.ts';
 import { qualityValue } from '../../../src/domain/analysis/quality-value.ts';
-import { type QuantityComparison, reconcile } from '../../../src/domain/analysis/quantity-reconciliation.ts';
+import { type QuantityComparison, reconcile } from '../../../src/domain/analysis/reconciliation/quantity-reconciliation.ts';
 import { summarizeTime } from '../../../src/domain/analysis/time-summary.ts';
 import { toleranceOf } from '../../../src/domain/analysis/tolerance.ts';
 import { factorBetween } from '../../../src/domain/analysis/units.ts';

@@ -1,8 +1,9 @@
-import { type Decimal, FIGURE_PLACES, PERCENT_PLACES, percentOf, rounded } from './decimal.ts';
-import { type Figure, figuresOf, type Measurement, pairsOf, summed } from './measurements.ts';
+import { type Decimal, FIGURE_PLACES, PERCENT_PLACES, percentOf, rounded } from '../decimal.ts';
+import { type Figure, figuresOf, type Measurement, pairsOf } from '../measurements.ts';
+import type { Tolerance } from '../tolerance.ts';
+import { factorBetween, knownUnitOf } from '../units.ts';
 import { comparePlain, PERCENT_SCALE } from './plain-comparison.ts';
-import type { Tolerance } from './tolerance.ts';
-import { factorBetween, knownUnitOf } from './units.ts';
+import { summed } from './summed-reports.ts';
 
 /** What was reported about the quantities of a job. */
 export interface ReportedQuantities {
@@ -49,7 +50,6 @@ class Reconciliation implements QuantityReconciliation {
   readonly #limit: Limit;
   #given: readonly Figure[] | undefined;
   #received: readonly Figure[] | undefined;
-  #loaded: readonly Figure[] | undefined;
 
   constructor(reported: ReportedQuantities, tolerance: Tolerance, reason = whatIsMissing(reported)) {
     this.#reported = reported;
@@ -68,11 +68,11 @@ class Reconciliation implements QuantityReconciliation {
   }
 
   get transit(): QuantityComparison[] {
-    return this.#compare(this.#atLoadPort(), this.#atSource());
+    return this.#compare(this.#reported.source && this.#atLoadPort(), this.#atSource());
   }
 
   get outturn(): QuantityComparison[] {
-    return this.#compare(this.#atLoadPort(), this.#atDestination());
+    return this.#compare(this.#reported.destination && this.#atLoadPort(), this.#atDestination());
   }
 
   #atSource(): readonly Figure[] | undefined {
@@ -90,8 +90,7 @@ class Reconciliation implements QuantityReconciliation {
   #atLoadPort(): readonly Figure[] | undefined {
     const { activity, loadPorts } = this.#reported;
     if (activity !== 'discharge' || loadPorts.length === 0) return undefined;
-    this.#loaded ??= summed(loadPorts, 'load port information');
-    return this.#loaded;
+    return summed(loadPorts, 'load port information');
   }
 
   #compare(from: readonly Figure[] | undefined, to: readonly Figure[] | undefined): QuantityComparison[] {
