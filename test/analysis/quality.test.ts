@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ReportedQuality, retestOf, summarizeQuality } from '../../src/domain/analysis/quality-summary.ts';
+import { type ReportedQuality, summarizeQuality } from '../../src/domain/analysis/quality-summary.ts';
 import { qualityValue } from '../../src/domain/analysis/quality-value.ts';
 
 describe('the value of a quality result', () => {
@@ -111,8 +111,8 @@ describe('the summary of quality', () => {
     const again = result({ setNumber: 3, isOffSpec: true });
     expect(summarizeQuality([first, again]).retests).toEqual([{ of: first, by: again, outcome: 'OFF_SPECIFICATION' }]);
     const unjudged = result({ setNumber: 3, isOffSpec: null });
-    expect(retestOf(first, [first, unjudged])).toEqual({ of: first, by: unjudged, outcome: 'NOT_JUDGED' });
-    expect(retestOf(flash, [first, flash])).toBeUndefined();
+    const { retests: unknown } = summarizeQuality([first, flash, unjudged]);
+    expect(unknown).toEqual([{ of: first, by: unjudged, outcome: 'NOT_JUDGED' }]);
   });
 
   it('orders by test date, then by set, number and report', () => {

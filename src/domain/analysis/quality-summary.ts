@@ -89,14 +89,6 @@ function summaryOf<T extends ReportedQuality>(results: readonly T[]): QualitySum
   };
 }
 
-/** The retest of one result among all results of its job; undefined if none was needed or made. */
-export function retestOf<T extends ReportedQuality>(result: T, results: readonly T[]): Retest<T> | undefined {
-  if (unusable(result)) return undefined;
-  const key = seriesOf(result);
-  const ofOne = inOrder(results.filter((other) => !unusable(other) && seriesOf(other) === key));
-  return retestsIn(ofOne).find(({ of }) => of === result);
-}
-
 /** The inspection system's verdict: by `isOffSpec`, or `isPassed` if that is absent. */
 export function verdictOf({ isOffSpec, isPassed }: Pick<ReportedQuality, 'isOffSpec' | 'isPassed'>): Verdict {
   if (isOffSpec === true) return 'OFF_SPECIFICATION';

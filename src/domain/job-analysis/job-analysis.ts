@@ -9,7 +9,6 @@ import {
   type QualitySummary,
   type ReportedQuality,
   type Retest,
-  retestOf,
   summarizeQuality,
 } from '../analysis/quality-summary.ts';
 import { type QualityValue, qualityValue } from '../analysis/quality-value.ts';
@@ -65,6 +64,7 @@ export class Analyses {
   readonly #experience: ExperienceReader;
   readonly #voyages: VoyageReader;
   readonly #audits: FigureAuditReader;
+  readonly #retests = new Map<string, Promise<ReadonlyMap<string, Retest<QualityFact>>>>();
   readonly #quantities = new Map<string, Promise<NotedQuantities>>();
 
   constructor(load: Loaders, { histories, others, mostMeasurements }: SharedByAudits = {}) {
@@ -186,9 +186,14 @@ export class Analyses {
   /** The outcome of the retest of a result; undefined if none was needed. */
   async retest(result: Entity): Promise<Retest<QualityFact> | undefined> {
     const job = await this.#load.document(result.parentId);
-    const all = job ? (await this.#facts.quality(job)).all : [];
-    const fact = all.find(({ entity }) => entity.id === result.id);
-    return fact && retestOf(fact, all);
+    const retests = job && (await askedOnce(this.#retests, job, () => this.#readRetests(job)));
+    return retests?.get(result.id);
+  }
+
+  /** The retests of a job's results, by the id of the result. */
+  async #readRetests(job: Entity): Promise<ReadonlyMap<string, Retest<QualityFact>>> {
+    const { retests } = summarizeQuality((await this.#facts.quality(job)).all);
+    return new Map(retests.map((retest) => [retest.of.entity.id, retest]));
   }
 
   /** The specification that a job names, if it exists. */

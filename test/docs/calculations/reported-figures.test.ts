@@ -3,9 +3,12 @@ import { completenessOf, type ReportedKind } from '../../../src/domain/analysis/
 import { Decimal, FIGURE_PLACES, PERCENT_PLACES, rounded } from '../../../src/domain/analysis/decimal.ts';
 import { laytimeOf } from '../../../src/domain/analysis/laytime.ts';
 import type { Measurement } from '../../../src/domain/analysis/measurements.ts';
-import { type ReportedQuality, retestOf, summarizeQuality } from '../../../src/domain/analysis/quality-summary.ts';
+import { type ReportedQuality, summarizeQuality } from '../../../src/domain/analysis/quality-summary.ts';
 import { qualityValue } from '../../../src/domain/analysis/quality-value.ts';
-import { type QuantityComparison, reconcile } from '../../../src/domain/analysis/reconciliation/quantity-reconciliation.ts';
+import {
+  type QuantityComparison,
+  reconcile,
+} from '../../../src/domain/analysis/reconciliation/quantity-reconciliation.ts';
 import { summarizeTime } from '../../../src/domain/analysis/time-summary.ts';
 import { toleranceOf } from '../../../src/domain/analysis/tolerance.ts';
 import { factorBetween } from '../../../src/domain/analysis/units.ts';
@@ -188,11 +191,12 @@ describe('the worked examples of docs/calculations.md', () => {
       ...{ date: row.date, isOffSpec: flagIn(row.isOffSpec), isPassed: flagIn(row.isPassed) },
       isRetestNeeded: flagIn(row.isRetestNeeded),
     }));
-    const { latest, isOnSpecification } = summarizeQuality(results);
+    const { latest, retests, isOnSpecification } = summarizeQuality(results);
     const found = results.map((result) => {
       const verdict = summarizeQuality([result]).latest[0]?.verdict;
       const isLatest = latest.some((one) => one.result === result);
-      return [verdict, flag(isLatest), retestOf(result, results)?.outcome ?? ''];
+      const retest = retests.find(({ of }) => of === result);
+      return [verdict, flag(isLatest), retest?.outcome ?? ''];
     });
     expect(found).toEqual(rows.map((row) => [row.verdict, row['is the latest'], row.retest]));
     expect(isOnSpecification).toBe(false);

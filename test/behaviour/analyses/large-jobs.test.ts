@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
+
+const make = (path: string, type: string, body: unknown) =>
+  service.ask('POST', `/v2/workspaces/${workspace.id}/documents${path}`, { as: 'vendor', body: { type, body } });
+
+/** A job with as many reports of a type as are read for calculations. */
+async function jobWith(type: string, report: (at: number) => object): Promise<string> {
+  const parent = (await make('', 'svc.inspection.job', {})).body.id;
+  const reports = Array.from({ length: 1_000 }, (_, at) => ({ parent, ...report(at) }));
+  expect((await make('/bulk', type, reports)).status).toBe(201);
+  return parent;
+}
+
+/** The answer to a query for a job, and the processor time that it takes in seconds. */
+async function timed(query: string, job: string) {
+  const before = process.cpuUsage();
+  const { body } = await service.graphql(query, { job });
+  const seconds = process.cpuUsage(before).user / 1e6;
+  expect(body.errors).toBeUndefined();
+  return { data: body.data, seconds };
+}
+
+const aliased = (count: number, field: (alias: string, at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => field(`a${at}`, at)).join(' ');
+
+describe('a job with a thousand reports', () => {
+  it('has its retests found together', async () => {
+    const result = {
+      ...{ status: 'confirmed', setNumber: 1, test: { name: 'Sulphur' }, method: { name: 'D4294' } },
+      ...{ uom: { name: 'mg/kg' }, sample: { location: 'SHIP' }, result: '12', isRetestNeeded: true },
+    };
+    const job = await jobWith('svc.inspection.qualityResult', () => result);
+    const page = 'qualityResults(where: { parentId: { eq: $job } }, first: 1000) { nodes { retest { outcome } } }';
+    const query = `query R($job: UUID!) { ${aliased(9, (alias) => `${alias}: ${page}`)} }`;
+    const { data, seconds } = await timed(query, job);
+    const pages = Object.values(data) as { nodes: { retest: { outcome: string } }[] }[];
+    for (const { nodes } of pages) {
+      expect(nodes.filter(({ retest }) => retest.outcome === 'PENDING')).toHaveLength(1);
+    }
+    expect(seconds).toBeLessThan(4);
+  });
+});
