@@ -36,6 +36,19 @@ describe('the figures of a job with as many reports as are read', () => {
     expect(secondsOf(() => expect(laytimeOf(timed, terms).usedHours).toBe(999.0167))).toBeLessThan(2);
   });
 
+  it('read a time log once, however often it is summarized', () => {
+    let reads = 0;
+    const log = times(REPORTS, (at) => ({
+      ...{ type: 'weather', category: 'delay', end: undefined },
+      get start() {
+        reads += 1;
+        return new Date(at * 3_600_000).toISOString();
+      },
+    }));
+    const gaps = times(50, (at) => summarizeTime(log, at % 2).gaps.length);
+    expect([gaps[0], gaps[1], reads]).toEqual([REPORTS - 1, 0, REPORTS]);
+  });
+
   it('add up what load ports measured in one pass', () => {
     const measured = (name: string, value: number) => ({ code: undefined, name, unit: undefined, value });
     const loadPorts = times(REPORTS, (report) => times(150, (at) => measured(`${report} ${at}`, 1)));

@@ -47,6 +47,15 @@ export interface TimeSummary<T> {
 
 /** Totals a time log: overlaps count once, and an event without an end takes no time (docs/calculations.md). */
 export function summarizeTime<T extends LoggedEvent>(events: readonly T[], gapsOver = 0): TimeSummary<T> {
+  const summary = (known.get(events) as TimeSummary<T> | undefined) ?? summaryOf(events);
+  known.set(events, summary);
+  return { ...summary, gaps: summary.gaps.filter(({ hours }) => hours > gapsOver) };
+}
+
+/** With all gaps, cached by the list of events. */
+const known = new WeakMap<readonly LoggedEvent[], TimeSummary<LoggedEvent>>();
+
+function summaryOf<T extends LoggedEvent>(events: readonly T[]): TimeSummary<T> {
   const leftOut: { event: T; reason: string }[] = [];
   const timed: TimedEvent<T>[] = [];
   for (const event of events) {
@@ -64,23 +73,21 @@ export function summarizeTime<T extends LoggedEvent>(events: readonly T[], gapsO
   const total = lengthOf(union(delaying));
   const log = union(timed);
   const [first, last] = [log[0], log.at(-1)];
-  const known = first !== undefined && last !== undefined;
+  const isTimed = first !== undefined && last !== undefined;
   return {
-    start: known ? new Date(first.from) : null,
-    end: known ? new Date(last.to) : null,
-    timeAtPort: known ? hoursOf(last.to - first.from) : null,
-    delay: known ? hoursOf(total) : null,
-    delayOverlap: known ? hoursOf(delays.reduce((sum, { milliseconds }) => sum + milliseconds, 0) - total) : null,
+    start: isTimed ? new Date(first.from) : null,
+    end: isTimed ? new Date(last.to) : null,
+    timeAtPort: isTimed ? hoursOf(last.to - first.from) : null,
+    delay: isTimed ? hoursOf(total) : null,
+    delayOverlap: isTimed ? hoursOf(delays.reduce((sum, { milliseconds }) => sum + milliseconds, 0) - total) : null,
     delays: delays
       .sort((a, b) => b.milliseconds - a.milliseconds)
       .map(({ events: ofType, milliseconds }) => ({ events: ofType, hours: hoursOf(milliseconds) })),
-    gaps: between(log)
-      .map((gap) => gapOf(gap, timed))
-      .filter(({ hours }) => hours > gapsOver),
+    gaps: gapsIn(log, timed),
     open,
     leftOut,
     timed,
-    reason: known ? openDelays(open) : 'The time log has no event whose start can be read.',
+    reason: isTimed ? openDelays(open) : 'The time log has no event whose start can be read.',
   };
 }
 
@@ -96,11 +103,16 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 const timeOf = (value: unknown): number | undefined =>
   typeof value === 'string' ? instantOf(value)?.getTime() : undefined;
 
-function gapOf<T>({ from, to }: Interval, timed: readonly TimedEvent<T>[]): TimeGap<T> {
-  const before = timed.find((event) => event.from === to) as TimedEvent<T>;
-  const after = timed.find((event) => event.to === from) as TimedEvent<T>;
-  const gap = { from: new Date(from), to: new Date(to), hours: hoursOf(to - from) };
-  return { ...gap, after: after.event, before: before.event };
+/** The gaps of a log, each with the first events at its ends. */
+function gapsIn<T>(log: readonly Interval[], timed: readonly TimedEvent<T>[]): TimeGap<T>[] {
+  const ordered = timed.toReversed();
+  const [starting, ending] = (['from', 'to'] as const).map(
+    (end) => new Map(ordered.map((one) => [one[end], one.event])),
+  );
+  return between(log).map(({ from, to }) => ({
+    ...{ from: new Date(from), to: new Date(to), hours: hoursOf(to - from) },
+    ...{ after: ending?.get(from) as T, before: starting?.get(to) as T },
+  }));
 }
 
 function openDelays(open: readonly LoggedEvent[]): string | null {

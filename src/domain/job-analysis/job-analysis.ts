@@ -4,7 +4,7 @@ import { isObject } from '../../model/json.ts';
 import { type Completeness, completenessOf } from '../analysis/completeness.ts';
 import type { AuditTerms } from '../analysis/figure-audit/audit-facts.ts';
 import type { FigureAudit } from '../analysis/figure-audit/figure-audit.ts';
-import { type Laytime, type LaytimeTerms, laytimeOf } from '../analysis/laytime.ts';
+import { type Laytime, type LaytimeTerms, laytimeOf, type NamedEvent } from '../analysis/laytime.ts';
 import {
   type QualitySummary,
   type ReportedQuality,
@@ -17,7 +17,7 @@ import {
   type ReportedQuantities,
   reconcile,
 } from '../analysis/reconciliation/quantity-reconciliation.ts';
-import { summarizeTime, type TimeSummary } from '../analysis/time-summary.ts';
+import { summarizeTime, type TimedEvent, type TimeSummary } from '../analysis/time-summary.ts';
 import { toleranceOf } from '../analysis/tolerance.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
 import { lengthFault } from '../lists/text-length.ts';
@@ -64,6 +64,7 @@ export class Analyses {
   readonly #experience: ExperienceReader;
   readonly #voyages: VoyageReader;
   readonly #audits: FigureAuditReader;
+  readonly #named = new WeakMap<object, Promise<readonly TimedEvent<NamedEvent>[]>>();
   readonly #retests = new Map<string, Promise<ReadonlyMap<string, Retest<QualityFact>>>>();
   readonly #quantities = new Map<string, Promise<NotedQuantities>>();
 
@@ -161,16 +162,19 @@ export class Analyses {
 
   async laytime({ timed }: TimeSummary<EventFact>, terms: LaytimeTerms): Promise<Laytime> {
     this.checkLaytime(terms);
+    const named = this.#named.get(timed) ?? this.#namedEvents(timed);
+    this.#named.set(timed, named);
+    return laytimeOf(await named, terms);
+  }
+
+  async #namedEvents(timed: TimeSummary<EventFact>['timed']): Promise<readonly TimedEvent<NamedEvent>[]> {
     const types = timed.map(({ event }) => event.entity.at('type'));
     const named = [...new Set(types)].map(async (type) => {
       const record = await this.#load.catalogRecord(type);
       return [type, record ? spellingsOf(record) : []] as const;
     });
     const names = new Map(await Promise.all(named));
-    return laytimeOf(
-      timed.map((one, at) => ({ ...one, event: { typeNames: names.get(types[at]) ?? [] } })),
-      terms,
-    );
+    return timed.map((one, at) => ({ ...one, event: { typeNames: names.get(types[at]) ?? [] } }));
   }
 
   async qualitySummary(job: Entity): Promise<QualitySummary<QualityFact>> {

@@ -33,7 +33,10 @@ describe('a job with a thousand reports', () => {
       ...{ status: 'confirmed', setNumber: 1, test: { name: 'Sulphur' }, method: { name: 'D4294' } },
       ...{ uom: { name: 'mg/kg' }, sample: { location: 'SHIP' }, result: '12', isRetestNeeded: true },
     };
-    const job = await jobWith('svc.inspection.qualityResult', () => result);
+    const job = await jobWith('svc.inspection.qualityResult', (at) => ({
+      ...result,
+      date: new Date(at * 3_600_000).toISOString(),
+    }));
     const page = 'qualityResults(where: { parentId: { eq: $job } }, first: 1000) { nodes { retest { outcome } } }';
     const query = `query R($job: UUID!) { ${aliased(9, (alias) => `${alias}: ${page}`)} }`;
     const { data, seconds } = await timed(query, job);
