@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { Decimal } from '../../src/domain/analysis/decimal.ts';
+import { factorsOfOthers } from '../../src/domain/analysis/experience/factors-of-others.ts';
 import { laytimeOf } from '../../src/domain/analysis/laytime.ts';
 import { reconcile } from '../../src/domain/analysis/reconciliation/quantity-reconciliation.ts';
 import { summarizeTime } from '../../src/domain/analysis/time-summary.ts';
 import { toleranceOf } from '../../src/domain/analysis/tolerance.ts';
+import { PRIMARY_METHOD } from '../../src/domain/job-analysis/experience.ts';
 
 /** As many reports of one kind as are read for a job. */
 const REPORTS = 1_000;
@@ -64,5 +67,20 @@ describe('the figures of a job with as many reports as are read', () => {
 
   it('take the smallest of any number of tolerances', () => {
     expect(toleranceOf(undefined, [...times(300_000, () => '0.5 %'), '0.3 %']).percent).toBe(0.3);
+  });
+});
+
+describe('the factors of a vessel with synonyms, each with as many voyages as are read', () => {
+  it('take little time where each voyage is in a unit of its own', () => {
+    const grades = times(1_200, (at) => {
+      const unit = { id: `unit ${at}`, spellings: [`parcel ${at}`] };
+      const figure = { value: new Decimal(1_000), unit };
+      return { id: `job ${at}`, date: new Date(at * 3_600_000), trip: undefined, vessel: figure, shore: figure };
+    });
+    const seconds = secondsOf(() => {
+      const factors = factorsOfOthers(grades, PRIMARY_METHOD);
+      expect(new Set(grades.map(({ id }) => factors.factorFor(id)))).toEqual(new Set([null]));
+    });
+    expect(seconds).toBeLessThan(5);
   });
 });

@@ -1,5 +1,5 @@
 import { Decimal, rounded } from '../decimal.ts';
-import { factorBetween, type UnitOfMeasure } from '../units.ts';
+import { factorBetween, knownUnitOf, type UnitOfMeasure } from '../units.ts';
 import type { LeftOutCode, LeftOutReason } from './left-out.ts';
 import { inUnit, type Voyage } from './voyages.ts';
 
@@ -52,13 +52,12 @@ interface Rated<T> {
 export function experienceFactorOf<T extends Voyage>(
   voyages: readonly T[],
   terms: ExperienceTerms,
+  unit = commonUnitOf(voyages),
 ): ExperienceFactor<T> {
   const leftOut: LeftOutVoyage<T>[] = [];
-  const own = voyages.map(rate);
-  const unit = commonUnit(own.flatMap((one) => ('code' in one ? [] : one.unit)));
   const rated: Rated<T>[] = [];
-  for (const [at, voyage] of voyages.entries()) {
-    const one = inCommonUnit(own[at] as Rated<T> | LeftOutReason, unit);
+  for (const voyage of voyages) {
+    const one = inCommonUnit(rate(voyage), unit);
     if ('code' in one) leftOut.push({ voyage, vessel: null, shore: null, ratio: null, ...one });
     else if (rated.length === terms.voyages)
       leftOut.push(without(one, 'TOO_OLD', `It is older than the ${terms.voyages} newest.`));
@@ -91,20 +90,59 @@ export function experienceFactorOf<T extends Voyage>(
 const tooFew = (count: number, minimum: number): string =>
   `${count} ${count === 1 ? 'voyage qualifies' : 'voyages qualify'}, and at least ${minimum} are needed.`;
 
+interface UnitKind {
+  readonly unit: UnitOfMeasure | undefined;
+  count: number;
+}
+
 /** The unit to which most figures convert, from the newest of these; in a tie, that of the newest figure. */
-function commonUnit(units: readonly (UnitOfMeasure | undefined)[]): UnitOfMeasure | undefined {
-  const kinds: { readonly unit: UnitOfMeasure | undefined; count: number }[] = [];
-  for (const unit of units) {
-    const kind = kinds.find((one) => 'factor' in factorBetween(unit, one.unit));
-    if (kind) kind.count += 1;
-    else kinds.push({ unit, count: 1 });
+export function commonUnitOf(voyages: readonly Voyage[]): UnitOfMeasure | undefined {
+  const kinds: UnitKind[] = [];
+  const byKey = new Map<string, UnitKind>();
+  for (const voyage of voyages) {
+    const one = rate(voyage);
+    if ('code' in one) continue;
+    const { unit } = one;
+    const key = conversionKey(unit);
+    const kind = byKey.get(key) ?? kindFor(unit, kinds);
+    byKey.set(key, kind);
+    kind.count += 1;
   }
   const [first, ...others] = kinds;
   return others.reduce((most, kind) => (most && kind.count > most.count ? kind : most), first)?.unit;
 }
 
-/** The ratio of a voyage, with its figures in the shore's unit. */
+/** Units with the same key convert to the same units. */
+export function conversionKey(unit: UnitOfMeasure | undefined): string {
+  const found = unit && knownUnitOf(unit);
+  return found ? `${found.measures} ${found.condition}` : `unit ${unit?.id}`;
+}
+
+/** The first kind to which a unit converts, or a new one; only itself if it is not known. */
+function kindFor(unit: UnitOfMeasure | undefined, kinds: UnitKind[]): UnitKind {
+  const known = unit && knownUnitOf(unit);
+  const found = known && kinds.find((one) => 'factor' in factorBetween(unit, one.unit));
+  const kind = found ?? { unit, count: 0 };
+  if (!found) kinds.push(kind);
+  return kind;
+}
+
+/** Whether a voyage has a ratio whose figures convert to a unit. */
+export const isRatedIn = (voyage: Voyage, unit: UnitOfMeasure | undefined): boolean =>
+  !('code' in inCommonUnit(rate(voyage), unit));
+
+const rates = new WeakMap<Voyage, Rated<Voyage> | LeftOutReason>();
+
+/** The ratio of a voyage, with its figures in the shore's unit; cached. */
 function rate<T extends Voyage>(voyage: T): Rated<T> | LeftOutReason {
+  const known = rates.get(voyage) as Rated<T> | LeftOutReason | undefined;
+  if (known) return known;
+  const found = rateOf(voyage);
+  rates.set(voyage, found);
+  return found;
+}
+
+function rateOf<T extends Voyage>(voyage: T): Rated<T> | LeftOutReason {
   const { vessel, shore, problem } = voyage;
   if (problem) return problem;
   if (!vessel || !shore) return missing(`The figure of the ${vessel ? 'shore' : 'vessel'} is missing.`);

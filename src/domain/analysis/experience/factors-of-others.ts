@@ -1,4 +1,11 @@
-import { type ExperienceTerms, experienceFactorOf } from './experience-factor.ts';
+import type { UnitOfMeasure } from '../units.ts';
+import {
+  commonUnitOf,
+  conversionKey,
+  type ExperienceTerms,
+  experienceFactorOf,
+  isRatedIn,
+} from './experience-factor.ts';
 import { type CombinedVoyage, type Grade, voyagesOf } from './voyages.ts';
 
 /** The factors by which the jobs of a vessel are judged: for each job, that of the other voyages, without its own. */
@@ -25,9 +32,19 @@ export function factorsOfOthers(grades: readonly Grade[], terms: ExperienceTerms
   const voyageOf = new Map(deciding.flatMap((voyage) => voyage.grades.map(({ id }) => [id, voyage] as const)));
   const known = new Map<Voyage, number | null>();
 
+  const convertible = new Map<string, readonly Voyage[]>();
+  /** The newest voyages in a unit: one more than may count. */
+  const newestIn = (unit: UnitOfMeasure | undefined): readonly Voyage[] => {
+    const key = conversionKey(unit);
+    const found = convertible.get(key) ?? firstOf(voyages, (voyage) => isRatedIn(voyage, unit), terms.voyages + 1);
+    convertible.set(key, found);
+    return found;
+  };
   const factorWithout = (voyage: Voyage): number | null => {
-    const others = (areMixed || voyage === newest ? voyages : near).filter((other) => other !== voyage);
-    return experienceFactorOf<Voyage>(others, terms).factor;
+    const without = (all: readonly Voyage[]) => all.filter((other) => other !== voyage);
+    if (!areMixed) return experienceFactorOf(without(voyage === newest ? voyages : near), terms).factor;
+    const unit = commonUnitOf(without(voyages));
+    return experienceFactorOf(without(newestIn(unit)), terms, unit).factor;
   };
   return {
     factorFor: (job) => {
@@ -40,4 +57,13 @@ export function factorsOfOthers(grades: readonly Grade[], terms: ExperienceTerms
       return computed;
     },
   };
+}
+
+function firstOf<T>(all: readonly T[], isWanted: (one: T) => boolean, most: number): T[] {
+  const found: T[] = [];
+  for (const one of all) {
+    if (found.length === most) break;
+    if (isWanted(one)) found.push(one);
+  }
+  return found;
 }
