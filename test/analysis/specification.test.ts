@@ -84,6 +84,30 @@ describe('results of several laboratories', () => {
     expect(reason).toBe('Results of two laboratories cannot be combined without a reproducibility.');
   });
 
+  it('cannot be combined at any step if their units or methods differ', () => {
+    const [here, there] = [
+      { unit: 'mg/kg', method: 'D4294' },
+      { unit: '% m/m', method: 'D4294' },
+    ];
+    const steps = (...results: ReturnType<typeof of>[]) => assigned(...results.map((one) => ({ ...here, ...one })));
+    const nothing = [undefined, undefined, undefined];
+    const apart = [of('a', 1, 12), of('b', 1, 9)];
+    const stillApart = [...apart, of('a', 2, 10.5), of('b', 2, 9.3)];
+    expect(steps(...stillApart, of('c', 3, 9.6))).toEqual(['MEAN_OF_THREE', 9.8, 'MEETS']);
+    for (const other of [there, { unit: undefined }, { method: 'D5453' }, { method: undefined }]) {
+      expect(steps(of('a', 1, 10), { ...of('b', 1, 10), ...other })).toEqual(nothing);
+      expect(steps(...apart, of('a', 2, 10), { ...of('b', 2, 10), ...other })).toEqual(nothing);
+      expect(steps(...stillApart, { ...of('c', 3, 9.6), ...other })).toEqual(nothing);
+      // a result that no step compares
+      expect(steps(of('a', 1, 10), of('b', 1, 10), { ...of('b', 2, 10), ...other })).toEqual([
+        'MEAN_OF_TWO',
+        10,
+        'MEETS',
+      ]);
+      expect(steps(of('a', 1, 10), { ...of('a', 2, 9), ...other })).toEqual(['SINGLE', 9, 'MEETS']);
+    }
+  });
+
   it('scale with their unit', () => {
     for (const scale of [0.001, 7, 1000]) {
       const scaled = [12, 9, 10.5, 9.3, 9.6].map((value) => new Decimal(value).times(scale));

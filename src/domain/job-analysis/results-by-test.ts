@@ -63,8 +63,10 @@ export function resultsByTest(all: QualityFacts['all'], known: KnownItems): Resu
     const place = location?.trim().toLowerCase() ?? '';
     const at = places.get(place) ?? new ResultsAtPlace(location, result);
     places.set(place, at);
-    const { number: value } = result;
-    if (value) at.add(result, { entity, laboratory: laboratoryOf(entity), testedAt: testedAt(fact), value });
+    const { number: value, scope } = result;
+    const [unit, method] = [scope.uom, scope.method];
+    if (value)
+      at.add(result, { entity, laboratory: laboratoryOf(entity), testedAt: testedAt(fact), value, unit, method });
   }
   return found;
 }

@@ -19,6 +19,9 @@ export interface LaboratoryResult {
   /** When it was tested, in milliseconds. */
   readonly testedAt: number;
   readonly value: Decimal;
+  /** One key for all records of the same unit or method; undefined if the result names none. */
+  readonly unit?: string | undefined;
+  readonly method?: string | undefined;
 }
 
 export interface AssignedValue {
@@ -36,36 +39,44 @@ export function assignedValueOf(results: readonly LaboratoryResult[], limits: Li
   const [a, b, c] = laboratoriesOf(results);
   if (!a) return undecided(undefined, 'There is no result that can be held against the limits.');
   if (!b) {
-    return decided('SINGLE', a.newest, singleJudgement(a.newest, limits)?.conformity);
+    const { value } = a.newest;
+    return decided('SINGLE', value, singleJudgement(value, limits)?.conformity);
   }
   const { reproducibility } = limits;
   if (!reproducibility) {
     return undecided(undefined, 'Results of two laboratories cannot be combined without a reproducibility.');
   }
   const combined = (step: Step, value: Decimal) => decided(step, value, combinedJudgement(value, limits)?.conformity);
-  if (a.first.minus(b.first).abs().lte(reproducibility)) return combined('MEAN_OF_TWO', mean(a.first, b.first));
+  const firstsApart = whyApart(a.first, b.first);
+  if (firstsApart) return undecided(undefined, firstsApart);
+  if (difference(a.first, b.first).lte(reproducibility)) return combined('MEAN_OF_TWO', mean(a.first, b.first));
   const [againA, againB] = [a.again, b.again];
   if (!againA || !againB) {
     return undecided('RETEST_NEEDED', 'The results of two laboratories differ by more than R: both test again.');
   }
-  if (againA.minus(againB).abs().lte(reproducibility)) return combined('MEAN_OF_RETESTS', mean(againA, againB));
+  const retestsApart = whyApart(againA, againB);
+  if (retestsApart) return undecided(undefined, retestsApart);
+  if (difference(againA, againB).lte(reproducibility)) return combined('MEAN_OF_RETESTS', mean(againA, againB));
   const referee = c?.first;
   if (!referee) {
     return undecided('REFEREE_NEEDED', 'The retests differ by more than R: a third laboratory tests.');
   }
-  const [low, middle, high] = [againA, againB, referee].sort((x, y) => x.comparedTo(y)) as [Decimal, Decimal, Decimal];
-  if (high.minus(low).lte(reproducibility.times(RANGE_OF_THREE))) {
-    return combined('MEAN_OF_THREE', low.plus(middle).plus(high).div(3));
+  const refereeApart = whyApart(againA, referee);
+  if (refereeApart) return undecided(undefined, refereeApart);
+  const ofThree = [againA, againB, referee].sort((x, y) => x.value.comparedTo(y.value));
+  const [low, middle, high] = ofThree as [LaboratoryResult, LaboratoryResult, LaboratoryResult];
+  if (difference(high, low).lte(reproducibility.times(RANGE_OF_THREE))) {
+    return combined('MEAN_OF_THREE', low.value.plus(middle.value).plus(high.value).div(3));
   }
   return combined('CLOSER_PAIR', ofCloserPair(low, middle, high));
 }
 
 /** What the procedure needs of the results of one laboratory. */
 interface Laboratory {
-  readonly first: Decimal;
-  readonly newest: Decimal;
+  readonly first: LaboratoryResult;
+  readonly newest: LaboratoryResult;
   /** The newest of those that were tested later than the first. */
-  readonly again: Decimal | undefined;
+  readonly again: LaboratoryResult | undefined;
 }
 
 /** Cached by the list of results, which may be held against many limits. */
@@ -80,17 +91,23 @@ function laboratoriesOf(results: readonly LaboratoryResult[]): readonly Laborato
 const groupedByLaboratory = (results: readonly LaboratoryResult[]): Laboratory[] =>
   [...Map.groupBy(results, ({ laboratory }) => laboratory).values()].map((ofOne) => {
     const [first, newest] = [ofOne[0], ofOne.at(-1)] as [LaboratoryResult, LaboratoryResult];
-    const again = ofOne.findLast(({ testedAt }) => testedAt > first.testedAt);
-    return { first: first.value, newest: newest.value, again: again?.value };
+    return { first, newest, again: ofOne.findLast(({ testedAt }) => testedAt > first.testedAt) };
   });
 
-function ofCloserPair(low: Decimal, middle: Decimal, high: Decimal): Decimal {
-  const order = middle.minus(low).comparedTo(high.minus(middle));
-  if (order === 0) return middle;
+/** Why the values of two results cannot be compared. */
+function whyApart(a: LaboratoryResult, b: LaboratoryResult): string | undefined {
+  if (a.unit !== b.unit) return 'Results of laboratories in different units cannot be combined.';
+  return a.method === b.method ? undefined : 'Results of laboratories by different methods cannot be combined.';
+}
+
+function ofCloserPair(low: LaboratoryResult, middle: LaboratoryResult, high: LaboratoryResult): Decimal {
+  const order = difference(middle, low).comparedTo(difference(high, middle));
+  if (order === 0) return middle.value;
   return order < 0 ? mean(low, middle) : mean(middle, high);
 }
 
-const mean = (a: Decimal, b: Decimal): Decimal => a.plus(b).div(2);
+const difference = (a: LaboratoryResult, b: LaboratoryResult): Decimal => a.value.minus(b.value).abs();
+const mean = (a: LaboratoryResult, b: LaboratoryResult): Decimal => a.value.plus(b.value).div(2);
 
 const decided = (step: Step, value: Decimal, conformity: Conformity | undefined): AssignedValue => ({
   value,
