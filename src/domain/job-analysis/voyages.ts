@@ -81,7 +81,7 @@ export class VoyageReader {
 
   /**
    * The jobs of the same vessel and trip, oldest first, excluding cancelled jobs and those shared with another vessel; a job
-   * without a trip number stands alone.
+   * without a trip number stands alone, and so does a cancelled one without others.
    */
   async #tripOf(job: Entity): Promise<Trip> {
     const vessels = await this.#experience.vesselsOf(job);
@@ -102,10 +102,10 @@ export class VoyageReader {
       };
     }
     const { jobs: all, isMore } = await this.#jobsOfTrip(vessel, trip);
-    const ofTrip = all.filter((one) => one.id !== job.id && tripOf(one) === trip && one.at('status') !== 'cancelled');
+    const ofTrip = all.filter((one) => one.id !== job.id && tripOf(one) === trip && !isCancelled(one));
     const named = await Promise.all(ofTrip.map((one) => this.#experience.vesselsOf(one)));
     const others = ofTrip.filter((_, at) => named[at]?.length === 1);
-    const jobs = [job, ...others].sort(
+    const jobs = (isCancelled(job) && others.length > 0 ? others : [job, ...others]).sort(
       (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
     );
     const reason = isMore ? 'Only the newest jobs of the trip are counted: there are too many.' : null;
@@ -188,6 +188,8 @@ export class VoyageReader {
     return factor === null ? { reason: `${noFactor}: ${reason ?? ''}` } : { factor: new Decimal(factor) };
   }
 }
+
+const isCancelled = (job: Entity): boolean => job.at('status') === 'cancelled';
 
 const measuredApart = (kind: VoyageKind): string =>
   `The ${kind === 'load' ? 'loadings' : 'discharges'} do not name one place: what was on board at each of them is not added up.`;

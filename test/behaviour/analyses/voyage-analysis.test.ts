@@ -1,42 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { figure, m3, VOYAGE_QUERY, voyageFixture } from './voyage-fixture.ts';
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
-const m3 = { name: 'm3' };
-
-/** A job with both sides: figures of the vessel and of the shore. */
-async function jobWith(body: { activity: string; [member: string]: unknown }, vessel: object[], shore: object[]) {
-  const made = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, {
-    as: 'vendor',
-    body: { status: 'complete', transports: [{ name: 'MT Fulmar' }], ...body },
-  });
-  const sides =
-    body.activity === 'load' ? { source: shore, destination: vessel } : { source: vessel, destination: shore };
-  for (const [direction, measurements] of Object.entries(sides)) {
-    const path = `/workspaces/${workspace.id}/jobs/${made.body.id}/quantity`;
-    const report = await service.ask('POST', path, { as: 'vendor', body: { direction, measurements } });
-    expect(report.status, report.text).toBe(201);
-  }
-  return made.body.id as string;
-}
-const figure = (code: string, value: number, uom: object = m3) => ({ code, value, uom });
-
-const QUERY = `query Voyage($job: UUID!, $loadFactor: Float, $dischargeFactor: Float, $measurement: String! = "TCV") {
-  job(id: $job) {
-    voyageAnalysis(measurement: $measurement, loadFactor: $loadFactor, dischargeFactor: $dischargeFactor) {
-      loadings { id } discharges { id } uom { name } obq rob loadFactor dischargeFactor reason
-      shoreToShip { ...d } transit { ...d } shipToShore { ...d } shoreToShore { ...d } onBoard { ...d }
-      theoreticalLoaded { ...d } theoreticalDischarged { ...d }
-    }
-  }
-}
-fragment d on VoyageDifference { given received difference percent perMille reason }`;
-const analysis = async (job: string, more: object = {}) => {
-  const { body } = await service.graphql(QUERY, { job, ...more });
-  expect(body.errors).toBeUndefined();
-  return body.data.job.voyageAnalysis;
-};
+const { jobWith, analysis } = voyageFixture(service, workspace);
 
 describe('the voyage analysis', () => {
   it('matches a hand calculation, the same from the loading and from the discharge', async () => {
@@ -223,7 +191,7 @@ describe('the voyage analysis', () => {
   it('is of one vessel, and refuses nonsensical arguments', async () => {
     const two = await jobWith({ activity: 'load', transports: [{ name: 'MT A' }, { name: 'MT B' }] }, [], []);
     expect((await analysis(two)).reason).toBe('The job names 2 vessels: no voyage is that of one.');
-    const { body } = await service.graphql(QUERY, {
+    const { body } = await service.graphql(VOYAGE_QUERY, {
       job: two,
       loadFactor: 1e-320,
       dischargeFactor: -1,
@@ -231,56 +199,6 @@ describe('the voyage analysis', () => {
     });
     const { code, errors } = body.errors[0].extensions;
     expect([code, errors.length]).toEqual(['INVALID_INPUT', 3]);
-  });
-
-  it('is of one vessel when a job names it twice, or together with its synonym', async () => {
-    const names = [{ name: 'MT Teal' }, { name: 'Teal' }];
-    const trip = { tripNumber: '7', transports: names };
-    const loading = await jobWith({ activity: 'load', ...trip }, [figure('TCV', 1001)], [figure('TCV', 1000)]);
-    const more = { activity: 'discharge', tripNumber: '7', transports: [names[1], names[1]] };
-    const discharge = await jobWith(more, [figure('TCV', 1002)], [figure('TCV', 999)]);
-    expect((await analysis(loading)).reason).toBe('The job names 2 vessels: no voyage is that of one.');
-    expect(await analysis(discharge)).toMatchObject({ reason: null, loadings: [], shipToShore: { difference: -3 } });
-    const { body } = await service.graphql('query J($job: UUID!) { job(id: $job) { transports { id } } }', {
-      job: loading,
-    });
-    const [vessel, synonym] = body.data.job.transports;
-    const link = `/v2/workspaces/${workspace.id}/xrefs/transports/${vessel.id}/synonyms/${synonym.id}`;
-    expect((await service.ask('POST', link, { as: 'vendor' })).status).toBeLessThan(300);
-    const found = await analysis(loading);
-    expect(await analysis(discharge)).toEqual(found);
-    expect(found).toMatchObject({
-      ...{ reason: null, loadings: [{ id: loading }], discharges: [{ id: discharge }] },
-      transit: { difference: 1 },
-    });
-  });
-
-  it.each([
-    ['with a byte order mark', '\ufeff12', '12'],
-    ['in letters whose capitals take one character less', 'İ1', 'i̇1'],
-    ['in letters of which MongoDB knows no capitals', 'ᎠᎡ-1', 'ꭰꭱ-1'],
-    ['in a letter that has two small ones', '1ΑΣ', '1ας'],
-    ['between spaces of any kind', '\u3000\u00a0V 1\r\n', 'v 1'],
-  ])('finds the trip from both sides when its number is written %s', async (_how, one, other) => {
-    const vessel = { transports: [{ name: 'MT Curlew' }] };
-    const [loading, discharge] = await Promise.all([
-      jobWith({ activity: 'load', tripNumber: one, ...vessel }, [figure('TCV', 1001)], [figure('TCV', 1000)]),
-      jobWith({ activity: 'discharge', tripNumber: other, ...vessel }, [figure('TCV', 1002)], [figure('TCV', 999)]),
-    ]);
-    const found = await analysis(loading);
-    expect(await analysis(discharge)).toEqual(found);
-    expect(found).toMatchObject({ loadings: [{ id: loading }], discharges: [{ id: discharge }] });
-  });
-
-  it('finds the trip when its number is longer than any expression may be', async () => {
-    const trip = { tripNumber: 'x'.repeat(40_000), transports: [{ name: 'MT Whimbrel' }] };
-    const [loading, discharge, other] = await Promise.all([
-      jobWith({ activity: 'load', ...trip }, [], []),
-      jobWith({ activity: 'discharge', ...trip }, [], []),
-      jobWith({ activity: 'load', ...trip, tripNumber: `${trip.tripNumber}y` }, [], []),
-    ]);
-    expect(await analysis(loading)).toMatchObject({ loadings: [{ id: loading }], discharges: [{ id: discharge }] });
-    expect(await analysis(other)).toMatchObject({ loadings: [{ id: other }], discharges: [] });
   });
 
   it('gives a reason instead of figures for amounts that no report can mean', async () => {
