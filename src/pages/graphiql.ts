@@ -41,12 +41,13 @@ export function graphiqlPage({ keys }: Pick<GraphiqlOptions, 'keys'>): string {
   return page.html(keys, { tabs: tabs.join('\n') });
 }
 
-/** Answers a browser's GET with the page, and passes on all other requests; mounted at /graphql, before GraphQL itself. */
+/** Answers a browser's GET or HEAD with the page, and passes on all other requests; mounted at /graphql, before GraphQL itself. */
 export function graphiql(options: GraphiqlOptions): RequestHandler {
   const html = graphiqlPage(options);
   return (request, response, next) => {
     response.vary('Accept');
-    if (request.method !== 'GET' || request.accepts('json', 'html') !== 'html') next();
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || request.accepts('json', 'html') !== 'html') next();
     else options.admit(request, response, () => sendPage(response, html));
   };
 }

@@ -157,6 +157,24 @@ describe('HEAD and OPTIONS outside REST', () => {
     const put = await ask('PUT', '/graphql', { headers: JSON_TYPE, body: GRAPHQL });
     expect([put.status, put.headers.allow]).toEqual([405, allow]);
   });
+
+  it.each([
+    ['text/html', 200],
+    ['text/html, application/json;q=0.9', 200],
+    ['application/json', 200],
+    ['application/graphql-response+json', 400],
+    ['text/plain', 406],
+  ])('are answered by GraphQL as GET is for %s', async (accept, status) => {
+    const path = '/graphql?query=%7BjobsX%7D';
+    const of = async (method: string) => {
+      const answer = await ask(method, path, { headers: { accept } });
+      const { 'content-type': type, vary } = answer.headers;
+      return { status: answer.status, type, vary, said: answer.said };
+    };
+    const get = await of('GET');
+    expect(get.status).toBe(status);
+    expect(await of('HEAD')).toEqual({ ...get, said: '' });
+  });
 });
 
 it('an address with very many malformed parameters is read up to the first thousand', async () => {

@@ -129,11 +129,11 @@ export function graphqlEndpoint(yoga: Yoga, persisted: PersistedOperations, opti
   };
 }
 
-/** HEAD works where GET does (contract §4): Node itself omits the body. A stream would never end. */
+/** HEAD works where GET does (contract §4): Node itself omits the body. A stream would never end, so it is answered as JSON. */
 function answerHeadLikeGet(request: IncomingMessage): void {
   if (request.method !== 'HEAD') return;
   request.method = 'GET';
-  request.headers.accept = 'application/json';
+  if (faultOfForm(request) === undefined) request.headers.accept = jsonAnswer(request) ?? 'application/json';
 }
 
 /** Answers a request whose credential is invalid, or cannot be looked up. */
