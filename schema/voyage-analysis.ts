@@ -87,7 +87,8 @@ const Analysis = builder.objectRef<VoyageAnalysis>('VoyageAnalysis').implement({
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why the jobs of the voyage cannot be found.',
+      description:
+        'Why the jobs of the voyage cannot be found, or are not all counted, and why `obq`, `rob` or a factor is null.',
     }),
   }),
 });

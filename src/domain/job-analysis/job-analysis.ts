@@ -236,8 +236,9 @@ export class Analyses {
   }
 
   /** The voyage of a job, from shore to shore. */
-  voyageAnalysis(job: Entity, request: VoyageRequest): Promise<VoyageAnalysis> {
-    return this.#voyages.analysis(job, request);
+  async voyageAnalysis(job: Entity, request: VoyageRequest): Promise<VoyageAnalysis> {
+    const found = await this.#voyages.analysis(job, request);
+    return { ...found, reason: joined(found.reason, ...found.reasons) };
   }
 
   /** INVALID_INPUT for invalid constants. */

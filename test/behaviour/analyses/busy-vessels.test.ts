@@ -54,7 +54,7 @@ describe('the voyage analysis', () => {
     await voyages({ activity: 'load', tripNumber: 'OLD 11', transports }, Array(5).fill([1002, 1000]));
     await many(199, { activity: 'sample', transports });
     const query = `query V($loading: UUID!, $discharge: UUID!) { loading: job(id: $loading) { ...v } discharge: job(id: $discharge) { ...v } }
-      fragment v on Job { voyageAnalysis { loadings { id } discharges { id } shoreToShore { given received } reason } }`;
+      fragment v on Job { voyageAnalysis(loadFactor: 1, dischargeFactor: 1) { loadings { id } discharges { id } shoreToShore { given received } reason } }`;
     const found = await asked(query, { loading, discharge });
     const plans = await plansBy(service, () => service.graphql(query, { loading, discharge }));
     const looks = plans.filter(isOfTrips);

@@ -43,6 +43,7 @@ describe('the voyage analysis', () => {
     const none = await analysis(loading);
     expect([none.loadFactor, none.theoreticalLoaded.received]).toEqual([null, null]);
     expect(none.theoreticalLoaded.reason).toMatch(/^There is no load factor: \d voyages? qualif/);
+    expect(none.reason).toBe(`${none.theoreticalLoaded.reason} ${none.theoreticalDischarged.reason}`);
   });
 
   it('without a loading uses the bill of lading, and names what is missing', async () => {
@@ -56,7 +57,13 @@ describe('the voyage analysis', () => {
     const found = await analysis(discharge);
     // 6283.5 bbl × 0.158987294928 = 998.996668 m³
     expect(found).toMatchObject({
-      ...{ loadings: [], uom: m3, obq: null, rob: 0 },
+      ...{
+        loadings: [],
+        uom: m3,
+        obq: null,
+        rob: 0,
+        reason: expect.stringMatching(/^There is no loading\. There is no load/),
+      },
       shoreToShore: { given: 1002, received: 998.996668, difference: -3.003332, percent: -0.2997, reason: null },
       shipToShore: { given: 1000, received: 998.996668 },
       transit: { given: null, received: 1000, difference: null, reason: 'There is no loading.' },
@@ -103,10 +110,10 @@ describe('the voyage analysis', () => {
     await at('discharge', 'Hamburg', [60_000, 0, 59_900]);
     const apart = (jobs: string) =>
       `The ${jobs} do not name one place: what was on board at each of them is not added up.`;
-    const found = await analysis(loading, { dischargeFactor: 1 });
-    expect(await analysis(first, { dischargeFactor: 1 })).toEqual(found);
+    const found = await analysis(loading, { loadFactor: 1, dischargeFactor: 1 });
+    expect(await analysis(first, { loadFactor: 1, dischargeFactor: 1 })).toEqual(found);
     expect(found).toMatchObject({
-      ...{ discharges: { length: 2 }, obq: 0, rob: null, reason: null },
+      ...{ discharges: { length: 2 }, obq: 0, rob: null, reason: apart('discharges') },
       transit: { given: 100_000, received: null, difference: null, percent: null, reason: apart('discharges') },
       onBoard: { given: 0, received: null, difference: null, reason: apart('discharges') },
       shipToShore: { given: 99_900, received: 99_750, difference: -150 },
@@ -173,6 +180,18 @@ describe('the voyage analysis', () => {
     });
   });
 
+  it('says once why each of its own figures is null, after what is wrong with the trip', async () => {
+    const job = await jobWith({ activity: 'discharge', transports: [{ name: 'MT Dunlin' }] }, [], []);
+    expect((await analysis(job, { dischargeFactor: 1 })).reason).toBe(
+      [
+        'The job has no trip number: it stands alone.',
+        'There is no loading.',
+        'There is no TCV of the vessel.',
+        'There is no load factor: 0 voyages qualify, and at least 5 are needed.',
+      ].join(' '),
+    );
+  });
+
   it('uses the factor from the other voyages of the vessel', async () => {
     const vessel = { transports: [{ name: 'MT Ternwick' }] };
     for (const tripNumber of ['1', '2', '3', '4', '5']) {
@@ -190,7 +209,7 @@ describe('the voyage analysis', () => {
 
   it('is of one vessel, and refuses nonsensical arguments', async () => {
     const two = await jobWith({ activity: 'load', transports: [{ name: 'MT A' }, { name: 'MT B' }] }, [], []);
-    expect((await analysis(two)).reason).toBe('The job names 2 vessels: no voyage is that of one.');
+    expect((await analysis(two)).reason).toMatch(/^The job names 2 vessels: no voyage is that of one\. /);
     const { body } = await service.graphql(VOYAGE_QUERY, {
       job: two,
       loadFactor: 1e-320,

@@ -29,16 +29,21 @@ describe('the trip of a voyage analysis', () => {
     const loading = await jobWith({ activity: 'load', ...trip }, [figure('TCV', 1001)], [figure('TCV', 1000)]);
     const more = { activity: 'discharge', tripNumber: '7', transports: [names[1], names[1]] };
     const discharge = await jobWith(more, [figure('TCV', 1002)], [figure('TCV', 999)]);
-    expect((await analysis(loading)).reason).toBe('The job names 2 vessels: no voyage is that of one.');
-    expect(await analysis(discharge)).toMatchObject({ reason: null, loadings: [], shipToShore: { difference: -3 } });
+    const factors = { loadFactor: 1, dischargeFactor: 1 };
+    expect((await analysis(loading, factors)).reason).toBe(
+      'The job names 2 vessels: no voyage is that of one. There is no discharge.',
+    );
+    expect(await analysis(discharge, factors)).toMatchObject({
+      ...{ reason: 'There is no loading.', loadings: [], shipToShore: { difference: -3 } },
+    });
     const { body } = await service.graphql('query J($job: UUID!) { job(id: $job) { transports { id } } }', {
       job: loading,
     });
     const [vessel, synonym] = body.data.job.transports;
     const link = `/v2/workspaces/${workspace.id}/xrefs/transports/${vessel.id}/synonyms/${synonym.id}`;
     expect((await service.ask('POST', link, { as: 'vendor' })).status).toBeLessThan(300);
-    const found = await analysis(loading);
-    expect(await analysis(discharge)).toEqual(found);
+    const found = await analysis(loading, factors);
+    expect(await analysis(discharge, factors)).toEqual(found);
     expect(found).toMatchObject({
       ...{ reason: null, loadings: [{ id: loading }], discharges: [{ id: discharge }] },
       transit: { difference: 1 },

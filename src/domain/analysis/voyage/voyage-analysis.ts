@@ -54,6 +54,8 @@ export interface AnalysedVoyage extends VoyageDifferences {
   readonly rob: number | null;
   readonly loadFactor: number | null;
   readonly dischargeFactor: number | null;
+  /** Why any of the four is null. */
+  readonly reasons: readonly string[];
 }
 
 type Value = { readonly value: Decimal } | { readonly reason: string };
@@ -79,12 +81,14 @@ export function analyseVoyage(figures: VoyageFigures): AnalysedVoyage {
   const [obq, rob] = [inCommon(figures.obq), inCommon(figures.rob)];
   const [onLoading, onDischarge] = [minus(left, obq), minus(came, rob)];
   const [before, after] = [unless(loadedApart, obq), unless(dischargedApart, rob)];
+  const own = [before, after, figures.loadFactor, figures.dischargeFactor];
   return {
     unit: common,
     obq: shown(before),
     rob: shown(after),
     loadFactor: factorOf(figures.loadFactor),
     dischargeFactor: factorOf(figures.dischargeFactor),
+    reasons: own.flatMap((figure) => ('reason' in figure ? [figure.reason] : [])),
     shoreToShip: differenceOf(loaded, onLoading),
     transit: differenceOf(unless(loadedApart, left), unless(dischargedApart, came)),
     shipToShore: differenceOf(onDischarge, landed),
