@@ -52,13 +52,26 @@ it('has one spelling as the id of the newest event, even with other readers wait
   const waiting = await FeedClient.open(service.url, { path: `/v2/changes?after=${next}` });
   expect((await read(`after=${next}&wait=1`)).next).toBe(next);
   await expect.poll(() => service.stores.eventTail.isNewest(Number(next)), { timeout: 20_000 }).toBe(true);
-  for (const after of [`${next}e0`, `${next}.0`, `%2B${next}`, `%20${next}`, `0x${Number(next).toString(16)}`]) {
+  for (const after of [
+    `${next}e0`,
+    `${next}.0`,
+    `%2B${next}`,
+    `%20${next}`,
+    `0x${Number(next).toString(16)}`,
+    `0${next}`,
+    '00',
+  ]) {
     const { code, errors } = await read(`after=${after}&wait=1`);
     expect([after, code, errors]).toEqual([
       after,
       'INVALID_INPUT',
-      [{ parameter: 'after', message: 'is not the id of an event.' }],
+      [{ parameter: 'after', message: 'is not the id of an event, which is a whole number without leading zeros.' }],
     ]);
   }
   waiting.close();
+  const headers = { Accept: 'text/event-stream', 'Last-Event-ID': `0${next}` };
+  expect((await service.ask('GET', '/v2/changes', { as: 'client', headers })).status).toBe(400);
+  const { body } = await service.graphql(`{ changes(after: "0${next}") { next } }`);
+  expect(body.errors[0].extensions.errors[0].message).toContain('without leading zeros');
+  expect((await read('after=0&limit=1')).changes).toHaveLength(1);
 });

@@ -3,8 +3,8 @@ import type { EventTail } from '../../store/events/event-tail.ts';
 
 const MAX_TIME_EXPIRED = 50;
 
-/** Whether a text has the form of an event id. */
-export const isEventId = (text: string): boolean => /^\d{1,15}$/.test(text);
+/** Whether a text has the form of an event id; 0 comes before the first. */
+export const isEventId = (text: string): boolean => /^(0|[1-9]\d{0,14})$/.test(text);
 
 /**
  * The position of an event id. INVALID_INPUT if it is invalid, HISTORY_LOST for a reader away for longer than events are kept;
@@ -12,7 +12,7 @@ export const isEventId = (text: string): boolean => /^\d{1,15}$/.test(text);
  */
 export async function keptPlace(tail: EventTail, after: string, { mayBeginWithOldest = false } = {}): Promise<number> {
   const sequence = Number(after);
-  if (!isEventId(after)) throw badPlace('is not the id of an event.');
+  if (!isEventId(after)) throw badPlace('is not the id of an event, which is a whole number without leading zeros.');
   let latest = await tail.log.latest();
   // A stalled primary may not know the newest events, which the caller got from its successor.
   if (sequence > latest) latest = await tail.log.latestForCertain().catch(notConfirmed);
