@@ -70,12 +70,14 @@ CatalogRecordRef.implement({
 
 const CatalogRecordConnection = connection('CatalogRecord', CatalogRecordRef);
 
+const checkedRecords = checked((args: ListRequest, { domain }) => domain.catalogRecords.checkList(args));
+
 builder.objectField(WorkspaceRef, 'catalogRecords', (t) =>
   t.field({
     type: CatalogRecordConnection,
     description: "The records of the workspace's catalogs; `where: { catalog: … }` selects one catalog.",
     args: listArgs(catalogRecordType),
-    extensions: checked((args: ListRequest, { domain }) => domain.catalogRecords.checkList(args)),
+    extensions: checkedRecords,
     resolve: ({ id }, args, { domain }) => domain.catalogRecords.list({ ...args, workspace: id }),
   }),
 );
@@ -105,6 +107,7 @@ builder.queryFields((t) => ({
       }),
       ...listArgs(catalogRecordType),
     },
+    extensions: checkedRecords,
     resolve: (_root, args, { domain }) => domain.catalogRecords.list(args),
   }),
 }));

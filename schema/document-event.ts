@@ -1,9 +1,10 @@
 import type { FigureRule } from '../src/domain/analysis/figure-audit/audit-rules.ts';
-import type { Changes } from '../src/domain/events/events.ts';
+import type { Changes, ChangesRequest } from '../src/domain/events/events.ts';
 import type { DocumentEvent } from '../src/model/entity/event.ts';
 import { ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE } from '../src/model/entity/event-facts.ts';
 import { isTenantPartition } from '../src/model/entity/partition.ts';
 import { builder } from './building/builder.ts';
+import { checked } from './building/checked.ts';
 import { DocumentRef } from './document.ts';
 import { FigureRuleRef } from './figure-audit.ts';
 
@@ -127,6 +128,9 @@ builder.queryFields((t) => ({
         description: 'How many seconds to wait for a change if there is none yet; 0 to 60.',
       }),
     },
+    extensions: checked(
+      ({ types }: Pick<ChangesRequest, 'types'>, { domain }) => void domain.events.typesOfFeed(types),
+    ),
     resolve: (_root, request, { domain, gone }) => domain.events.changes(request, gone),
   }),
 }));

@@ -101,6 +101,9 @@ builder.queryFields((t) => ({
       type: t.arg.string({ required: true, description: 'The document type, such as svc.inspection.job.' }),
       ...listArgs(anyDocument),
     },
+    extensions: checked(({ type, ...request }: ListRequest & { readonly type?: string }, { domain }) => {
+      if (type !== undefined) domain.documents.checkList({ ...request, type });
+    }),
     resolve: (_root, args, { domain }) => domain.documents.list(args),
   }),
 }));

@@ -97,6 +97,7 @@ builder.queryFields((t) => ({
     type: JobConnection,
     description: 'The inspection jobs that are visible to the caller, optionally in one workspace.',
     args: { workspace: t.arg({ type: 'UUID', description: 'Only those of this workspace.' }), ...listArgs(jobType) },
+    extensions: checkedDocuments(JOB_TYPE),
     resolve: readingAhead((_root, args, { domain }) => domain.documents.list({ ...args, type: JOB_TYPE })),
   }),
 }));

@@ -1,6 +1,8 @@
+import type { OrganizationListRequest } from '../src/domain/organizations.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
 import { organizationType } from '../src/model/entity/entity-types.ts';
 import { builder } from './building/builder.ts';
+import { checked } from './building/checked.ts';
 import { changeArgs, checkedWindow, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
 import { connection, listArgs } from './building/page.ts';
 
@@ -50,6 +52,7 @@ builder.queryFields((t) => ({
       ...listArgs(organizationType),
       nameContains: t.arg.string({ description: 'A part of the name, case-insensitive.' }),
     },
+    extensions: checked((args: OrganizationListRequest, { domain }) => domain.organizations.checkList(args)),
     resolve: (_root, args, { domain }) => domain.organizations.list(args),
   }),
 }));

@@ -36,6 +36,7 @@ builder.queryFields((t) => ({
       workspace: t.arg({ type: 'UUID', description: 'Only those of this workspace.' }),
       ...listArgs(specification),
     },
+    extensions: checkedDocuments(SPECIFICATION_TYPE),
     resolve: (_root, args, { domain }) => domain.documents.list({ ...args, type: SPECIFICATION_TYPE }),
   }),
 }));

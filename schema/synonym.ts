@@ -1,7 +1,8 @@
-import type { LinkedSynonym } from '../src/domain/catalogs/synonyms.ts';
+import type { LinkedSynonym, SynonymListRequest } from '../src/domain/catalogs/synonyms.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
 import { synonymType } from '../src/model/entity/entity-types.ts';
 import { builder } from './building/builder.ts';
+import { checked } from './building/checked.ts';
 import { checkedWindow, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
 import { connection, listArgs } from './building/page.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
@@ -86,6 +87,7 @@ builder.queryFields((t) => ({
       record: t.arg({ type: 'UUID', description: 'Only those of this record.' }),
       ...listArgs(synonymType),
     },
+    extensions: checked((args: SynonymListRequest, { domain }) => domain.synonyms.checkList(args)),
     resolve: (_root, args, { domain }) => domain.synonyms.list(args),
   }),
 }));

@@ -67,12 +67,14 @@ export const WorkspaceRef = builder.objectRef<Entity>('Workspace').implement({
 
 const WorkspaceConnection = connection('Workspace', WorkspaceRef);
 
+const checkedWorkspaces = checked((args: ListRequest, { domain }) => domain.workspaces.checkList(args));
+
 builder.objectField(OrganizationRef, 'workspaces', (t) =>
   t.field({
     type: WorkspaceConnection,
     description: "The workspaces that both the organization and the caller's tenant are party to.",
     args: listArgs(workspaceType),
-    extensions: checked((args: ListRequest, { domain }) => domain.workspaces.checkList(args)),
+    extensions: checkedWorkspaces,
     resolve: ({ id }, args, { domain }) => domain.workspaces.list({ ...args, organization: id }),
   }),
 );
@@ -89,6 +91,7 @@ builder.queryFields((t) => ({
     type: WorkspaceConnection,
     description: "The workspaces that the caller's tenant is a party to.",
     args: listArgs(workspaceType),
+    extensions: checkedWorkspaces,
     resolve: (_root, args, { domain }) => domain.workspaces.list(args),
   }),
 }));

@@ -13,6 +13,7 @@ import type { Authenticate } from './auth/authenticate.ts';
 import type { Viewer } from './auth/viewer.ts';
 import { type Context, type ContextParts, createContext, type RequestInfo } from './context.ts';
 import { type FailureLog, mapDatabaseErrors, maskResultError } from './error-masking.ts';
+import type { ServiceError } from './errors.ts';
 import { ArgumentChecks } from './graphql/execution/argument-checks.ts';
 import { compileOperation, type JitOperation } from './graphql/execution/jit.ts';
 import { operationOf } from './graphql/execution/operation-of.ts';
@@ -41,6 +42,8 @@ export interface Gateway {
   prepare(text: string): Operation;
   /** Runs a prepared operation; returns a GraphQL result and never throws. */
   run(operation: Operation, variables: Variables, context: Context): Promise<Result> | Result;
+  /** What a prepared operation refuses (INVALID_INPUT) of the variables that it has, when others are invalid; it is not run. */
+  refusalOf(operation: Operation, variables: Variables, context: Context): Promise<ServiceError | undefined>;
   /**
    * The sender of the request: undefined without a credential; throws UNAUTHENTICATED for an invalid one.
    * `changes`: the request may change data, so it must not be forged by a foreign page (CSRF).
@@ -105,6 +108,8 @@ export function createGateway(parts: GatewayParts): Gateway {
       return known;
     },
     open: (viewer, info) => createContext(parts, viewer, info),
+    refusalOf: ({ definition }, variables, context) =>
+      mapDatabaseErrors(checks.refusalOf(definition, variables, context)),
     run:
       tracing === undefined
         ? run

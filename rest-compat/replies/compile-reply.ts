@@ -6,7 +6,7 @@ import type { Endpoint } from '../declare/endpoint.ts';
 import type { Fields, Node } from '../declare/view.ts';
 import type { Exchange } from '../exchange.ts';
 import { variableFrom } from '../sources/compile-sources.ts';
-import type { ArgumentPlace } from '../sources/source-kind.ts';
+import type { ArgumentPlace, Binding } from '../sources/source-kind.ts';
 import type { ReplyContext, Send } from './reply-kind.ts';
 import { kindOf } from './reply-kinds.ts';
 
@@ -67,13 +67,7 @@ function placed(error: Error, { binding }: Exchange, places: ReadonlyMap<string,
   if (errors === undefined) return error;
   if (code === 'PRECONDITION_FAILED' && binding.unmet !== undefined)
     return new ServiceError(code, binding.unmet, { headers });
-  const violations = errors.map((violation): Violation => {
-    const { message } = violation;
-    if ('path' in violation) return { path: binding.bodyPrefix + violation.path, message: inRest(message) };
-    const parameter = binding.parameterOfField?.get(violation.parameter);
-    if (parameter !== undefined) return { parameter, message };
-    return { ...(places.get(violation.parameter) ?? { parameter: violation.parameter }), message };
-  });
+  const violations = errors.map((violation) => placedIn(binding, places, violation));
   const [first] = violations;
   // A precondition comes from a single header or member, so the REST message names only that.
   if (code !== 'INVALID_INPUT' && errors[0] && 'parameter' in errors[0] && first)
@@ -81,6 +75,19 @@ function placed(error: Error, { binding }: Exchange, places: ReadonlyMap<string,
   const isMoved = code === 'INVALID_INPUT' && JSON.stringify(violations) !== JSON.stringify(errors);
   const detail = isMoved ? invalidInput(violations, errorsOmitted).message : said;
   return new ServiceError(code, detail, { errors: violations, errorsOmitted, headers });
+}
+
+/** A violation of the operation, located where the client sent the argument. */
+export function placedIn(
+  { bodyPrefix, parameterOfField }: Binding,
+  places: ReadonlyMap<string, ArgumentPlace>,
+  violation: Violation,
+): Violation {
+  const { message } = violation;
+  if ('path' in violation) return { path: bodyPrefix + violation.path, message: inRest(message) };
+  const parameter = parameterOfField?.get(violation.parameter);
+  if (parameter !== undefined) return { parameter, message };
+  return { ...(places.get(violation.parameter) ?? { parameter: violation.parameter }), message };
 }
 
 const AS_IN_ARGUMENT = asInArgument('job');

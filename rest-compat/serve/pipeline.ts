@@ -11,15 +11,15 @@ import {
   isUrlencoded,
   wantsEventStream,
 } from '../../src/http/media-type.ts';
-import { parseQuery } from '../../src/http/query-string.ts';
 import type { AnswerRoom } from '../../src/http/rooms/answer-room.ts';
 import { isObject } from '../../src/model/json.ts';
 import { type Endpoint, isListed, scopeOf, takesKey } from '../declare/endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import { compileReply } from '../replies/compile-reply.ts';
 import { type CompiledSources, compileSources } from '../sources/compile-sources.ts';
-import type { Binding, Variables } from '../sources/source-kind.ts';
+import type { Variables } from '../sources/source-kind.ts';
 import { compileUrlencoded, type ReadUrlencoded } from '../sources/urlencoded.ts';
+import { bindQuery, bindRequest, throwIfUnknown } from './bind-steps.ts';
 import { isKept } from './idempotency.ts';
 import { claimIdempotencyKey, keepRefusals } from './key-steps.ts';
 import type { Availability, RestOptions } from './options.ts';
@@ -67,13 +67,16 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
   });
   const changes = operation.definition.operation === 'mutation';
   const openContext = gateway.open.bind(gateway);
-  const runOperation = (exchange: Exchange, bound: Variables): Promise<ExecutionResult> | ExecutionResult => {
+  const contextOf = (exchange: Exchange): NonNullable<Exchange['context']> => {
     if (!exchange.context) {
       exchange.context = openContext(exchange.viewer, exchange);
       if (listReadMs > 0 && isListed(endpoint)) exchange.context.limitReads(listReadMs);
     }
-    return gateway.run(operation, bound, exchange.context);
+    return exchange.context;
   };
+  const runOperation = (exchange: Exchange, bound: Variables): Promise<ExecutionResult> | ExecutionResult =>
+    gateway.run(operation, bound, contextOf(exchange));
+  const binding = { gateway, operation, sources, contextOf };
   const { isSecure = () => false, cookiePrefix = '', basePath = '', idempotency, availability } = options;
   const answer = compileReply(endpoint, {
     operation,
@@ -90,7 +93,7 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     idempotency && takesKey(endpoint) ? keepRefusals(endpoint, idempotency) : undefined,
     open ? undefined : checkScope(scopeOf(endpoint, changes)), // 403
     open ? undefined : checkVersion(family.check), // 400
-    bindQuery(sources), // 400
+    bindQuery(binding), // 400
     ACCEPT_CHECKS[reply.kind] ?? checkAcceptHeader, // 406
     receiveForm ? takeForm(receiveForm, sources) : undefined, // 415, 404, 413, 400
     sources.takesJsonBody ? takeBody(bodyLimits, readUrlencoded !== undefined) : undefined, // 415, 413
@@ -99,7 +102,7 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     idempotency && takesKey(endpoint) ? claimIdempotencyKey(endpoint, idempotency, sources.takesJsonBody) : undefined, // 409, 422
     receiveForm ? throwRefusal : undefined, // 404, 403
     sources.takesJsonBody ? readJsonBody(readUrlencoded) : undefined, // 400
-    bindRequest(sources), // 400, 404
+    bindRequest(binding), // 400, 404
     options.answerRoom && changes ? waitForAnswers(options.answerRoom, gateway) : undefined, // 503, 401
     answer, // 404, 403, 412, 409
   ].filter((step) => step !== undefined);
@@ -195,16 +198,6 @@ function checkVersion(check: Endpoint['family']['check']): Step | undefined {
   };
 }
 
-function bindQuery(sources: CompiledSources): Step {
-  return (exchange) => {
-    const broken: Binding['violations'] = [];
-    exchange.query = parseQuery(exchange.queryText, broken);
-    exchange.binding = sources.bindQuery(exchange);
-    exchange.binding.violations.unshift(...broken);
-    throwIfInvalid(exchange.binding);
-  };
-}
-
 const checkAcceptHeader: Step = ({ request }) => checkAccept(request);
 
 /** The Accept checks of replies that are not only JSON. */
@@ -273,14 +266,6 @@ function readJsonBody(readUrlencoded: ReadUrlencoded | undefined): Step {
   };
 }
 
-function bindRequest(sources: CompiledSources): Step {
-  return (exchange) => {
-    sources.bindRequest(exchange, exchange.binding);
-    throwIfInvalid(exchange.binding);
-    throwIfUnknown(exchange.binding);
-  };
-}
-
 /** Holds a change back while large responses of its tenant wait: once made, a change has to be answered. */
 function waitForAnswers(room: AnswerRoom, gateway: Gateway): Step {
   const checkAfterwards = checkStillValid(gateway);
@@ -288,13 +273,4 @@ function waitForAnswers(room: AnswerRoom, gateway: Gateway): Step {
     const { response, viewer } = exchange;
     return room.beforeWrite({ response, tenant: viewer?.tenant })?.then(() => checkAfterwards(exchange));
   };
-}
-
-/** Rejects the request with all violations found so far. */
-function throwIfInvalid({ violations }: Binding): void {
-  if (violations.length > 0) throw invalidInput(violations);
-}
-
-function throwIfUnknown({ unknown }: Binding): void {
-  if (unknown) throw unknown;
 }

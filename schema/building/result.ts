@@ -55,6 +55,7 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
       type: connectionRef,
       description: `All ${type.phrases.all} visible to the caller, optionally of one job or workspace.`,
       args: { ...scopeArgs(), ...listArgs(type) },
+      extensions: checkedDocuments(type.name),
       resolve: readingAhead((_root, { job, ...request }, { domain }) =>
         domain.documents.list({ ...request, parent: job, type: type.name }),
       ),

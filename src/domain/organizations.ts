@@ -13,7 +13,7 @@ import { UNIQUE } from '../store/indexes/indexes.ts';
 import { eraseTraced } from './deletion/erase-traced.ts';
 import type { FieldFilter } from './lists/filters.ts';
 import type { ListRequest } from './lists/list-request.ts';
-import { type Page, readPage } from './lists/page.ts';
+import { checkPage, type Page, readPage } from './lists/page.ts';
 import { lengthViolations } from './lists/text-length.ts';
 import type { RequestContext } from './request/request-context.ts';
 import { patched } from './validation/body-shape.ts';
@@ -30,6 +30,11 @@ import {
 /** What a deletion expects; `decline` also declines workspaces that others opened and that were never accepted. */
 export interface OrganizationRemoval extends Expectation {
   readonly decline?: boolean | null | undefined;
+}
+
+/** `nameContains` matches part of the name, ignoring letter case; an empty one matches only the empty name (contract §13). */
+export interface OrganizationListRequest extends ListRequest {
+  readonly nameContains?: string | null | undefined;
 }
 
 const validator = validatorOf(organizationType);
@@ -57,8 +62,13 @@ export class Organizations {
     return this.#ctx.readStores().organizations.byId(id);
   }
 
-  /** `nameContains` matches part of the name, ignoring letter case; an empty one matches only the empty name (contract §13). */
-  async list(request: ListRequest & { readonly nameContains?: string | null | undefined }): Promise<Page> {
+  /** Throws INVALID_INPUT for invalid list arguments. */
+  checkList(request: OrganizationListRequest): void {
+    throwIfInvalid(lengthViolations({ nameContains: request.nameContains }));
+    checkPage({ fields, where }, request);
+  }
+
+  async list(request: OrganizationListRequest): Promise<Page> {
     throwIfInvalid(lengthViolations({ nameContains: request.nameContains }));
     const text = request.nameContains && normalForm(request.nameContains).toLowerCase();
     const containing = text ? { stored: 'name_key', text, sought: soughtParts(NAME_PARTS, text) } : undefined;

@@ -102,7 +102,7 @@ export interface SortField {
 export function sortFields(query: Query, violations: Violation[]): SortField[] | undefined {
   const text = singleValue(query, 'sort', violations)?.trim();
   if (text === undefined) return undefined;
-  return text.split(',').map((part) => {
+  return text.split(',').flatMap((part) => {
     const item = part.trim();
     const colon = item.lastIndexOf(':');
     const field = colon === -1 ? item : item.slice(0, colon).trim();
@@ -112,8 +112,8 @@ export function sortFields(query: Query, violations: Violation[]): SortField[] |
         parameter: 'sort',
         message: 'has an empty entry; write field:asc or field:desc, separated by commas.',
       });
-    if (direction === 'asc' || direction === 'desc') return { field, direction };
-    violations.push({ parameter: 'sort', message: `${JSON.stringify(item)} must end in :asc or :desc.` });
-    return { field, direction: 'asc' };
+    const isKnown = direction === 'asc' || direction === 'desc';
+    if (!isKnown) violations.push({ parameter: 'sort', message: `${JSON.stringify(item)} must end in :asc or :desc.` });
+    return field === '' ? [] : { field, direction: isKnown ? direction : 'asc' };
   });
 }

@@ -12,7 +12,7 @@ import { BeingDeleted } from '../deletion/deletion-guard.ts';
 import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
 import { eraseTraced } from '../deletion/erase-traced.ts';
 import { type ListRequest, refuseLong } from '../lists/list-request.ts';
-import { type Page, readPage } from '../lists/page.ts';
+import { checkPage, type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import {
   checkVersion,
@@ -40,6 +40,13 @@ const where = whereTableOf(synonymType);
 /** The most links of workspaces read in one query: some 10 MB. */
 const MOST_PAIRS = 100_000;
 
+/** The links of some catalogs, or of one record. */
+export interface SynonymListRequest extends ListRequest {
+  readonly catalog?: string | null | undefined;
+  readonly catalogs?: readonly string[] | null | undefined;
+  readonly record?: string | null | undefined;
+}
+
 /** A pair of records of one catalog, in either order. */
 export interface SynonymPlace {
   readonly workspace: string;
@@ -64,19 +71,16 @@ export class Synonyms {
     this.#records = new CatalogRecords(ctx);
   }
 
+  /** Throws INVALID_INPUT for invalid list arguments. */
+  checkList(request: SynonymListRequest): void {
+    checkCatalogs(request);
+    checkPage({ fields, where }, request);
+  }
+
   /** The links of a workspace, of some of its catalogs, or of one record. */
-  async list(
-    request: ListRequest & {
-      readonly workspace: string;
-      readonly catalog?: string | null | undefined;
-      readonly catalogs?: readonly string[] | null | undefined;
-      readonly record?: string | null | undefined;
-    },
-  ): Promise<Page> {
+  async list(request: SynonymListRequest & Pick<SynonymPlace, 'workspace'>): Promise<Page> {
     const { workspace, catalog, catalogs, record } = request;
-    refuseLong({ catalogs });
-    if (catalog && !record) checkCatalogFilter('catalog', catalog);
-    for (const name of catalogs ?? []) checkCatalogFilter('catalogs', name);
+    checkCatalogs(request);
     const stores = this.#ctx.readStores();
     const scope = {
       workspace,
@@ -284,4 +288,10 @@ function isExistingLink(error: unknown): true {
   const index = duplicateKeyIndex(error);
   if (index === UNIQUE.synonymPair || index === '_id_') return true;
   throw error;
+}
+
+function checkCatalogs({ catalog, catalogs, record }: SynonymListRequest): void {
+  refuseLong({ catalogs });
+  if (catalog && !record) checkCatalogFilter('catalog', catalog);
+  for (const name of catalogs ?? []) checkCatalogFilter('catalogs', name);
 }

@@ -68,7 +68,7 @@ export class Events {
     const tail = this.#tail('is no change feed');
     checkWindow(first, wait);
     // Findings are not documents: clients that do not know of them do not get them.
-    const names = types ? typesInLog(types, FEED) : [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE];
+    const names = this.typesOfFeed(types) ?? [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE];
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
     const waiting = wait > 0 ? this.#open(tail) : undefined;
     try {
@@ -81,6 +81,11 @@ export class Events {
     } finally {
       waiting?.();
     }
+  }
+
+  /** The log's names of types of the feed; INVALID_INPUT for others. */
+  typesOfFeed(types: ChangesRequest['types']): readonly string[] | undefined {
+    return types ? typesInLog(types, FEED) : undefined;
   }
 
   async #awaited(

@@ -22,6 +22,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { Context } from '../../context.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Execution } from './compiled-queries.ts';
 import { fragmentOf, operationOf } from './operation-of.ts';
 
@@ -59,6 +60,35 @@ export class ArgumentChecks {
     return checking ? checking.then((errors) => (errors.length > 0 ? { errors } : carryOut())) : carryOut();
   }
 
+  /** What the root field of an operation refuses of those arguments that have a valid value, for a request in which others have none. */
+  async refusalOf(
+    { operation, variableDefinitions = [], selectionSet }: OperationDefinitionNode,
+    given: Execution['variables'],
+    context: Context,
+  ): Promise<ServiceError | undefined> {
+    const schema = this.#schema;
+    const [node] = selectionSet.selections;
+    if (node?.kind !== Kind.FIELD) return undefined;
+    const field = schema.getRootType(operation)?.getFields()[node.name.value];
+    const check = field?.extensions.check as CheckedField['check'] | undefined;
+    if (!check) return undefined;
+    const valid = new Map(
+      variableDefinitions.flatMap((variable) =>
+        Object.entries(getVariableValues(schema, [variable], given).variableValues?.coerced ?? {}),
+      ),
+    );
+    const args = (node.arguments ?? []).flatMap(({ name, value }) =>
+      value.kind === Kind.VARIABLE && valid.has(value.name.value) ? [[name.value, valid.get(value.name.value)]] : [],
+    );
+    try {
+      await check(Object.fromEntries(args), context);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'INVALID_INPUT') return error;
+      if (!(error instanceof ServiceError)) throw error;
+    }
+    return undefined;
+  }
+
   /** Undefined if there is nothing to check. */
   #errorsOf({ document, operationName = '', variables, context }: Execution): Promise<GraphQLError[]> | undefined {
     const operation = operationOf(document, operationName);
@@ -94,6 +124,7 @@ export class ArgumentChecks {
     const schema = this.#schema;
     const found: CheckedField[] = [];
     const seen = new Set<ASTNode>();
+    const mutation = schema.getMutationType() ?? undefined;
     const collect = ({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): void => {
       for (const selection of selections) {
         if (!isIncluded(selection)) continue;
@@ -101,7 +132,7 @@ export class ArgumentChecks {
           const field = isCompositeType(type) ? schema.getField(type, selection.name.value) : undefined;
           if (!field) continue;
           const check = field.extensions.check as CheckedField['check'] | undefined;
-          if (check && selection.arguments?.length) found.push({ node: selection, field, check });
+          if (check && type !== mutation && selection.arguments?.length) found.push({ node: selection, field, check });
           if (selection.selectionSet) collect(selection.selectionSet, getNamedType(field.type));
         } else {
           const fragment =
@@ -113,7 +144,7 @@ export class ArgumentChecks {
         }
       }
     };
-    collect(operation.selectionSet, schema.getMutationType() ?? undefined);
+    collect(operation.selectionSet, mutation);
     return found;
   }
 }

@@ -55,6 +55,7 @@ export function fakeGateway(resolvers: Resolvers): Gateway & { readonly contexts
         contextValue: context,
         typeResolver: () => 'Job',
       }) as Promise<ExecutionResult>,
+    refusalOf: async () => undefined,
     authenticate: (request) => viewerOf(request),
     recheck(request) {
       viewerOf(request);

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { serviceFixture, workspaceFixture } from '../../service.ts';
+
+const service = serviceFixture();
+const workspace = workspaceFixture(service);
+
+/** The parameters that the answer finds fault with, in its order. */
+async function faultsOf(path: string): Promise<string[]> {
+  const { status, body } = await service.ask('GET', path, { as: 'client' });
+  expect([status, body.code]).toEqual([400, 'INVALID_INPUT']);
+  return body.errors.map(({ parameter }: { readonly parameter: string }) => parameter);
+}
+
+/** Contract §3: all faults at once, whether the query string or the data model tells them. */
+describe('a list with several faults', () => {
+  it.each([
+    ['documents?type=svc.inspection.job&limit=0&sort=zzz&filter[eta]=x', ['limit', 'filter[eta]', 'sort']],
+    ['documents?type=zzz&limit=0', ['limit', 'type']],
+    ['documents?type=zzz&filter[nope]=1&sort=zz&offset=-1', ['offset', 'type']],
+    ['documents?filter[eta]=x&colour=red', ['colour', 'type']],
+    ['documents?type=svc.inspection.job&sort=eta:up,zzz,', ['sort', 'sort', 'sort']],
+    ['documents?type=svc.inspection.job&filter[eta]=%ff&filter[status.x]=1', ['filter[eta]', 'filter[status.x]']],
+    ['xrefs/uom?limit=0&sort=zzz&filter[zzz]=1', ['limit', 'filter[zzz]', 'sort']],
+  ])('in v2 lists them all: %s', async (query, parameters) => {
+    expect(await faultsOf(`/v2/workspaces/${workspace.id}/${query}`)).toEqual(parameters);
+  });
+
+  it.each([
+    ['jobs?limit=0&eta=x', ['limit', 'eta']],
+    ['jobs?filter[eta]=x&sort=zzz', ['filter[eta]', 'sort']],
+    ['catalogs/uom?limit=0&colour=x', ['limit', 'colour']],
+  ])('in the Workspace API lists them all: %s', async (query, parameters) => {
+    expect(await faultsOf(`/workspaces/${workspace.id}/${query}`)).toEqual(parameters);
+  });
+
+  it.each([
+    ['/bridge/v1/data/jobs?limit=0&sort=zzz', ['limit', 'sort']],
+    ['/workspaces?limit=0&eta=x', ['limit', 'eta']],
+    ['/v2/workspaces?offset=x&sort=zzz', ['offset', 'sort']],
+    ['/v2/organizations?limit=0&filter[zzz]=1', ['limit', 'filter[zzz]']],
+    ['/v2/changes?limit=0&types=zzz', ['limit', 'types']],
+  ])('without a workspace in its path lists them all: %s', async (path, parameters) => {
+    expect(await faultsOf(path)).toEqual(parameters);
+  });
+
+  it('below another entity lists them all', async () => {
+    const { body: job } = await service.ask('POST', `/workspaces/${workspace.id}/jobs`, { as: 'client', body: {} });
+    const results = `/workspaces/${workspace.id}/jobs/${job.id}/timelog?limit=x&start=x`;
+    expect(await faultsOf(results)).toEqual(['limit', 'start']);
+    const synonyms = `/v2/workspaces/${workspace.id}/synonyms?limit=0&sort=zzz`;
+    expect(await faultsOf(synonyms)).toEqual(['limit', 'sort']);
+  });
+
+  it('lists those of the query string where the path is unknown too', async () => {
+    expect(await faultsOf('/v2/workspaces/nowhere/documents?type=svc.inspection.job&limit=0&sort=zzz')).toContain(
+      'limit',
+    );
+  });
+});
