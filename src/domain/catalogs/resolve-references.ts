@@ -1,4 +1,4 @@
-import { invalidInput, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
+import { invalidInput, type ServiceError, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { pointer } from '../../model/json.ts';
 import type { RecordKey } from '../../store/entities/record-search.ts';
@@ -37,10 +37,7 @@ export async function resolve(
       if (catalogReference.xref !== undefined) addXref(known, access, match, catalogReference.xref);
     } else if (catalogReference.id !== undefined) {
       if (violations.length >= VIOLATIONS_SOUGHT) break;
-      violations.push({
-        path: pointer(catalogReference.place),
-        message: `${catalogReference.id} is not a record of the catalog ${catalogReference.catalog} in this workspace.`,
-      });
+      violations.push(unknownRecord(catalogReference));
     } else {
       const record = newCatalogRecord(ctx, access, catalogReference);
       known.create(record);
@@ -50,6 +47,26 @@ export async function resolve(
   if (violations.length > 0) throw invalidInput(violations);
   return { ids, created: known.created(), changed: known.addedXrefs() };
 }
+
+/**
+ * The error for a body that does not fit what is stored: it has these violations, and those of the references, which otherwise only
+ * `resolve` finds.
+ */
+export async function unfit(
+  ctx: RequestContext,
+  access: WorkspaceAccess,
+  { violations, references }: { violations: readonly Violation[]; references: readonly CatalogReference[] },
+): Promise<ServiceError> {
+  const byId = references.filter(({ id }) => id !== undefined);
+  const known = new KnownRecords(access.owner, await candidates(ctx, access, byId));
+  const unknown = byId.filter((reference) => !known.match(reference)).slice(0, VIOLATIONS_SOUGHT);
+  return invalidInput([...violations, ...unknown.map(unknownRecord)]);
+}
+
+const unknownRecord = ({ place, catalog, id }: CatalogReference): Violation => ({
+  path: pointer(place),
+  message: `${id} is not a record of the catalog ${catalog} in this workspace.`,
+});
 
 /** Adds a reference's xref to the record it matches, if that record has none. */
 function addXref(known: KnownRecords, access: WorkspaceAccess, match: KnownRecord, xref: string): void {

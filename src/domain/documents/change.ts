@@ -3,7 +3,7 @@ import { withoutReplaced } from '../../model/fields/field-aliases.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
 import { type CatalogReference, referencesIn, withoutRenamed } from '../catalogs/catalog-reference.ts';
-import { type Resolution, resolve } from '../catalogs/resolve-references.ts';
+import { type Resolution, resolve, unfit } from '../catalogs/resolve-references.ts';
 import { CONFLICT, recordsWritten, type WriteResult, writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { patched } from '../validation/body-shape.ts';
@@ -12,9 +12,9 @@ import { inTurn } from '../versions/in-turn.ts';
 import { checkVersion, type Expectation, nextVersion } from '../versions/versions.ts';
 import { accessForWriting, accessToOwn, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { fenceAncestors } from './ancestors.ts';
-import { checkParent } from './create.ts';
+import { parentViolations } from './create.ts';
 import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
-import { checkLinks } from './linked-documents.ts';
+import { linkViolations } from './linked-documents.ts';
 import { inPlace, parentOf, ruleViolations } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
 import { type StorageForm, sameExtras, storageFormOf } from './storage-form.ts';
@@ -89,10 +89,14 @@ async function planChange(
   checkVersion(before, change);
   const access = await accessOf(ctx, before, workspace);
   const parent = parentOf(body);
-  if (parent !== before.parentId) await checkParent(ctx, kind, access, { body, id: before.id });
-  await checkLinks(ctx, kind, access, [{ body, old }]);
-  const newParent = parent === null || parent === before.parentId ? undefined : parent;
+  const isMoved = parent !== before.parentId;
+  const newParent = isMoved && parent !== null ? parent : undefined;
   const references = referencesIn(storageForm.references, body);
+  const violations = [
+    ...(isMoved ? await parentViolations(ctx, kind, access, { body, id: before.id }) : []),
+    ...(await linkViolations(ctx, kind, access, [{ body, old }])),
+  ];
+  if (violations.length > 0) throw await unfit(ctx, access, { violations, references });
   const alreadyReferenced = new Set(before.stored('refs') as string[]);
   return { before, old, kind, body, storageForm, access, references, alreadyReferenced, newParent };
 }

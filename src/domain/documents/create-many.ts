@@ -7,15 +7,15 @@ import { EntityTooLarge } from '../../store/entities/entity-size.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
 import { type CatalogReference, referencesIn, withIds } from '../catalogs/catalog-reference.ts';
-import type { Resolution } from '../catalogs/resolve-references.ts';
+import { type Resolution, unfit } from '../catalogs/resolve-references.ts';
 import { writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
 import { notAgain } from '../versions/versions.ts';
 import { accessForWriting, fenceWorkspace, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
-import { checkLinks } from './linked-documents.ts';
-import { firstDocument, inPlace, parentOf, ruleViolations, unfitParents, withMark } from './new-document.ts';
+import { linkViolations } from './linked-documents.ts';
+import { firstDocument, inPlace, parentOf, ruleViolations, unfitParent, withMark } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
 import { extrasByReference, keptExtras, sentExtras } from './storage-form.ts';
 
@@ -41,13 +41,9 @@ export async function createDocuments(
   const extras = extrasByReference(catalogReferences, bodies);
   const access = await accessForWriting(ctx, workspace);
   const parents = new Parents(ctx, kind, access, bodies);
-  await parents.check();
-  await checkLinks(
-    ctx,
-    kind,
-    access,
-    bodies.map((body, index) => ({ body, at: `/${index}` })),
-  );
+  const placed = bodies.map((body, index) => ({ body, at: `/${index}` }));
+  const violations = [...(await parents.violations()), ...(await linkViolations(ctx, kind, access, placed))];
+  if (violations.length > 0) throw await unfit(ctx, access, { violations, references: catalogReferences });
   refuseRepeated(kind, bodies);
   const ids = bodies.map(() => ctx.sources.newId());
   const write = async (resolution: Resolution, tx: Transaction) => {
@@ -148,8 +144,8 @@ class Parents {
     this.#ids = [...new Set(this.#byBody)].filter((id) => id !== null);
   }
 
-  async check(): Promise<void> {
-    if (this.#ids.length === 0) return;
+  async violations(): Promise<readonly Violation[]> {
+    if (this.#ids.length === 0) return [];
     const { parentType } = this.#kind.type;
     const found = await this.#ctx.writeStores().documents.byIds(this.#ids);
     const fits = new Set(
@@ -157,10 +153,10 @@ class Parents {
         .filter((parent) => parent?.workspaceId === this.#workspace && (!parentType || parent?.type === parentType))
         .map((parent) => parent?.id),
     );
-    const unfit = this.#byBody.flatMap((id, index) =>
-      id === null || fits.has(id) ? [] : [{ path: `/${index}/parent`, id }],
+    const wanted = parentType ? documentKind(parentType).type.noun : 'document';
+    return this.#byBody.flatMap((id, index) =>
+      id === null || fits.has(id) ? [] : [unfitParent(wanted, `/${index}/parent`, id)],
     );
-    if (unfit.length > 0) throw unfitParents(parentType ? documentKind(parentType).type.noun : 'document', unfit);
   }
 
   /** Writing to the parents excludes their deletion. */
@@ -168,7 +164,7 @@ class Parents {
     if (this.#ids.length === 0) return;
     const ctx = this.#ctx;
     const fenced = await ctx.writeStores().documents.fence({ _id: this.#ids }, ctx.sources.now(), tx);
-    if (fenced < this.#ids.length) await this.check();
+    if (fenced < this.#ids.length) throwIfInvalid(await this.violations());
   }
 }
 

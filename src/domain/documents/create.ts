@@ -1,4 +1,4 @@
-import { notFound, outcomeUnknown, ServiceError } from '../../errors.ts';
+import { notFound, outcomeUnknown, ServiceError, type Violation } from '../../errors.ts';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { finishLater } from '../../store/connection/finish-later.ts';
@@ -6,16 +6,17 @@ import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
 import { type CatalogReference, referencesIn } from '../catalogs/catalog-reference.ts';
 import { type KnownAhead, lookAhead, rememberResolution } from '../catalogs/remembered-references.ts';
-import { type Resolution, recordsMeant, resolve } from '../catalogs/resolve-references.ts';
+import { type Resolution, recordsMeant, resolve, unfit } from '../catalogs/resolve-references.ts';
 import { withdrawRecords } from '../catalogs/withdraw-records.ts';
 import { needsRecords, writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { throwIfInvalid } from '../validation/validators.ts';
 import { createIdempotently, retryOnConflict } from '../versions/versions.ts';
 import { accessTo, expectedAccess, type SeeRecords, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { confirmInsert, confirmUnknownInsert, found, type Inserted, isUnknown, placed } from './confirm-insert.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
-import { checkLinks } from './linked-documents.ts';
-import { type BodyPlace, firstDocument, parentOf, unfitParents, withMark } from './new-document.ts';
+import { linkViolations } from './linked-documents.ts';
+import { type BodyPlace, firstDocument, parentOf, unfitParent, withMark } from './new-document.ts';
 import { mapDuplicateKey } from './rules.ts';
 import type { StorageForm } from './storage-form.ts';
 
@@ -47,8 +48,11 @@ export async function addDocument(
   const expected = accessAhead(ctx, allowed, place);
   let ahead = expected && lookAhead(ctx, expected, catalogReferences);
   const access = await allowed;
-  await checkParent(ctx, kind, access, { body, place });
-  await checkLinks(ctx, kind, access, [{ body }]);
+  const violations = [
+    ...(await parentViolations(ctx, kind, access, { body, place })),
+    ...(await linkViolations(ctx, kind, access, [{ body }])),
+  ];
+  if (violations.length > 0) throw await unfit(ctx, access, { violations, references: catalogReferences });
   const id = ctx.sources.newId();
   const insert = () => {
     const known = ahead;
@@ -107,7 +111,7 @@ async function insertDocument(
     return entity;
   }
   ctx.writeStores().rememberedReferences.forget(access.id);
-  await checkParent(ctx, kind, access, made);
+  throwIfInvalid(await parentViolations(ctx, kind, access, made));
   return undefined;
 }
 
@@ -133,18 +137,22 @@ async function confirmed(
   }
 }
 
-/** Throws unless the parent named by the body, if any, is another document of this workspace and of the required type. */
-export async function checkParent(
+/**
+ * The violation of a parent named by the body that is not another document of this workspace and of the required type; NOT_FOUND if the
+ * path names it.
+ */
+export async function parentViolations(
   ctx: RequestContext,
   { type }: DocumentKind,
   { id: workspace }: WorkspaceAccess,
   made: { readonly body: JsonObject; readonly id?: string; readonly place?: BodyPlace },
-): Promise<void> {
+): Promise<readonly Violation[]> {
   const parent = parentOf(made.body);
-  if (parent === null) return;
+  if (parent === null) return [];
   const found = parent === made.id ? undefined : await ctx.writeStores().documents.findOne({ _id: parent, workspace });
   const fits = found && (type.parentType === undefined || found.type === type.parentType);
-  if (fits) return;
+  if (fits) return [];
   const wanted = type.parentType ? documentKind(type.parentType).type.noun : 'document';
-  throw made.place?.parent ? notFound(wanted, parent) : unfitParents(wanted, [{ path: '/parent', id: parent }]);
+  if (made.place?.parent) throw notFound(wanted, parent);
+  return [unfitParent(wanted, '/parent', parent)];
 }

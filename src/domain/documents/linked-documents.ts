@@ -1,4 +1,4 @@
-import { invalidInput, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
+import { VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -18,28 +18,27 @@ interface Placed {
 export const specificationOf = ({ specification }: JsonObject): string | null =>
   typeof specification === 'string' ? specification.toLowerCase() : null;
 
-/** Throws unless every specification named by the jobs is in this workspace. */
-export async function checkLinks(
+/** A violation for each specification named by the jobs that is not in this workspace. */
+export async function linkViolations(
   ctx: RequestContext,
   { type }: DocumentKind,
   { id: workspace }: WorkspaceAccess,
   placed: readonly Placed[],
-): Promise<void> {
-  if (type.name !== JOB_TYPE || workspace === null) return;
+): Promise<readonly Violation[]> {
+  if (type.name !== JOB_TYPE || workspace === null) return [];
   const named = placed.flatMap(({ body, at = '', old }) => {
     const id = specificationOf(body);
     return id === null || (old && specificationOf(old) === id) ? [] : [{ id, path: `${at}/specification` }];
   });
-  if (named.length === 0) return;
+  if (named.length === 0) return [];
   const found = await ctx.writeStores().documents.byIds([...new Set(named.map(({ id }) => id))]);
   const fits = new Set(
     found
       .filter((one) => one?.workspaceId === workspace && one.type === SPECIFICATION_TYPE)
       .flatMap((one) => one?.id ?? []),
   );
-  const violations = named
+  return named
     .filter(({ id }) => !fits.has(id))
     .slice(0, VIOLATIONS_SOUGHT)
     .map(({ id, path }): Violation => ({ path, message: `${id} is not a specification of this workspace.` }));
-  if (violations.length > 0) throw invalidInput(violations);
 }

@@ -1,4 +1,4 @@
-import { asInArgument, invalidInput, type Violation } from '../../errors.ts';
+import { asInArgument, type Violation } from '../../errors.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { StoredDocument } from '../../model/entity/entity.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -53,9 +53,11 @@ export function ruleViolations(
   return violations;
 }
 
-/** The error for a parent that is not another document of this workspace, or not of the required type. */
-export const unfitParents = (wanted: string, parents: readonly { readonly path: string; readonly id: string }[]) =>
-  invalidInput(parents.map(({ path, id }) => ({ path, message: `${id} is not another ${wanted} of this workspace.` })));
+/** The violation of a parent that is not another document of this workspace, or not of the required type. */
+export const unfitParent = (wanted: string, path: string, id: string): Violation => ({
+  path,
+  message: `${id} is not another ${wanted} of this workspace.`,
+});
 
 /** The first version of a document: its completed body, with record ids in place of references. */
 export function firstDocument(
