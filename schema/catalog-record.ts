@@ -1,6 +1,7 @@
 import type { ListRequest } from '../src/domain/lists/list-request.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
 import { catalogRecordType } from '../src/model/entity/entity-types.ts';
+import type { JsonObject } from '../src/model/json.ts';
 import { builder } from './building/builder.ts';
 import { checked } from './building/checked.ts';
 import { changeArgs, checkedWindow, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
@@ -133,6 +134,11 @@ builder.mutationFields((t) => ({
       patch: t.arg({ type: 'CatalogRecordPatch', required: true, description: 'The changes; null removes a member.' }),
       ...changeArgs(),
     },
+    extensions: checked(
+      ({ workspace, patch }: { readonly workspace: string; readonly patch?: JsonObject }, { domain }) => {
+        if (patch) domain.catalogRecords.checkPatch(workspace, patch);
+      },
+    ),
     resolve: (_root, { workspace, catalog, id, patch, ...expectation }, { domain }) =>
       domain.catalogRecords.update({ workspace, catalog, id }, patch, expectation),
   }),

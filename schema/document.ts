@@ -1,9 +1,12 @@
 import type { GraphQLSchema } from 'graphql';
+import type { Change } from '../src/domain/documents/change.ts';
+import type { DocumentPlace } from '../src/domain/documents/documents.ts';
 import type { ListRequest } from '../src/domain/lists/list-request.ts';
 import { JOB_TYPE } from '../src/model/document-types/job.ts';
 import { anyDocument, DOCUMENT_TYPES } from '../src/model/document-types.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
 import { graphqlTypeName } from '../src/model/entity/graphql-names.ts';
+import type { JsonObject } from '../src/model/json.ts';
 import { builder } from './building/builder.ts';
 import { checked } from './building/checked.ts';
 import { changeArgs, checkedWindow, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
@@ -52,6 +55,23 @@ export function requireDocumentTypes(schema: GraphQLSchema): GraphQLSchema {
   }
   return schema;
 }
+
+/** The document that a patch is for, and the patch if it is one. */
+interface PatchArgs extends DocumentPlace {
+  readonly job?: string;
+  readonly patch?: JsonObject;
+}
+
+/** Extensions of a change of a document, of one type if that is given. */
+export const checkedPatch = (type?: string, change: Change = {}) =>
+  checked(async ({ workspace, job: parent, id, patch }: PatchArgs, { domain }) => {
+    if (patch) await domain.documents.checkPatch({ workspace, parent, id, type }, patch, change);
+  });
+
+/** Extensions of a creation of documents, of any type. */
+const checkedType = checked(({ type }: { readonly type?: string }, { domain }) => {
+  if (type !== undefined) domain.documents.checkType(type);
+});
 
 /** Extensions of a list of documents of one type. */
 export const checkedDocuments = (type: string) =>
@@ -117,12 +137,13 @@ builder.mutationFields((t) => ({
       type: t.arg.string({ required: true, description: 'The document type, such as svc.inspection.job.' }),
       body: t.arg({ type: 'DocumentBody', required: true, description: 'The body.' }),
     },
+    extensions: checkedType,
     resolve: (_root, args, { domain }) => domain.documents.create({ ...args, requireFields: true }),
   }),
   createDocuments: t.field({
     type: [DocumentRef],
     description: 'Stores up to 10,000 documents of one type, all or none; errors name the index of the body.',
-    extensions: { cost: { size: { itemsOf: 'bodies' } } },
+    extensions: { ...checkedType, cost: { size: { itemsOf: 'bodies' } } },
     args: {
       workspace: t.arg({ type: 'UUID', required: true, description: 'The id of the workspace.' }),
       type: t.arg.string({ required: true, description: 'The document type of all of them.' }),
@@ -138,6 +159,7 @@ builder.mutationFields((t) => ({
       patch: t.arg({ type: 'DocumentPatch', required: true, description: 'The changes; null removes a member.' }),
       ...changeArgs(),
     },
+    extensions: checkedPatch(),
     resolve: (_root, { workspace, id, patch, ...expectation }, { domain }) =>
       domain.documents.update({ workspace, id }, patch, expectation),
   }),

@@ -7,7 +7,7 @@ import { changeArgs, EntityRef, removalArgs } from './building/entity.ts';
 import { member } from './building/member.ts';
 import { neededRecords, readingAhead, showsPart } from './building/needed-records.ts';
 import { connection, listArgs } from './building/page.ts';
-import { checkedDocuments, DocumentRef, documentPlaceArgs } from './document.ts';
+import { checkedDocuments, checkedPatch, DocumentRef, documentPlaceArgs } from './document.ts';
 import { WorkspaceRef } from './workspace.ts';
 
 const { cargo = {}, requested = {} } = jobType.schema.properties ?? {};
@@ -121,6 +121,7 @@ builder.mutationFields((t) => ({
       patch: t.arg({ type: 'JobPatch', required: true, description: 'The changes; null removes a member.' }),
       ...changeArgs(),
     },
+    extensions: checkedPatch(JOB_TYPE),
     resolve: (_root, { workspace, id, patch, ...expectation }, { domain }) =>
       domain.documents.update({ workspace, id, type: JOB_TYPE }, patch, expectation),
   }),

@@ -1,6 +1,7 @@
 import type { OrganizationListRequest } from '../src/domain/organizations.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
 import { organizationType } from '../src/model/entity/entity-types.ts';
+import type { JsonObject } from '../src/model/json.ts';
 import { builder } from './building/builder.ts';
 import { checked } from './building/checked.ts';
 import { changeArgs, checkedWindow, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
@@ -73,6 +74,9 @@ builder.mutationFields((t) => ({
       patch: t.arg({ type: 'OrganizationPatch', required: true, description: 'The changes; null removes a member.' }),
       ...changeArgs(),
     },
+    extensions: checked(({ patch }: { readonly patch?: JsonObject }, { domain }) => {
+      if (patch) domain.organizations.checkPatch(patch);
+    }),
     resolve: (_root, { id, patch, ...expectation }, { domain }) => domain.organizations.update(id, patch, expectation),
   }),
   deleteOrganization: t.field({

@@ -1,6 +1,7 @@
 import type { ListRequest } from '../src/domain/lists/list-request.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
 import { workspaceType } from '../src/model/entity/entity-types.ts';
+import type { JsonObject } from '../src/model/json.ts';
 import { builder } from './building/builder.ts';
 import { checked } from './building/checked.ts';
 import { changeArgs, checkedWindow, EntityRef, removalArgs, VersionRef, versionArgs } from './building/entity.ts';
@@ -111,6 +112,9 @@ builder.mutationFields((t) => ({
       patch: t.arg({ type: 'WorkspacePatch', required: true, description: 'The changes; null removes a member.' }),
       ...changeArgs(),
     },
+    extensions: checked(({ patch }: { readonly patch?: JsonObject }, { domain }) => {
+      if (patch) domain.workspaces.checkPatch(patch);
+    }),
     resolve: (_root, { id, patch, ...expectation }, { domain }) => domain.workspaces.update(id, patch, expectation),
   }),
   acceptWorkspace: t.field({

@@ -1,7 +1,7 @@
 import type { Entity } from '../../src/model/entity/entity.ts';
 import type { ResultType } from '../../src/model/entity/entity-type.ts';
 import { resultNames } from '../../src/model/entity/graphql-names.ts';
-import { checkedDocuments, DocumentRef, documentPlaceArgs } from '../document.ts';
+import { checkedDocuments, checkedPatch, DocumentRef, documentPlaceArgs } from '../document.ts';
 import { checkedChildren, JobRef } from '../job.ts';
 import { WorkspaceRef } from '../workspace.ts';
 import { bodyFields } from './body-fields.ts';
@@ -106,6 +106,7 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
         patch: t.arg({ type: `${name}Patch`, required: true, description: 'The changes; null removes a member.' }),
         ...changeArgs(),
       },
+      extensions: checkedPatch(type.name, { requireFields: false }),
       resolve: (_root, { workspace, job, id, patch, ...expectation }, { domain }) =>
         domain.documents.update({ workspace, parent: job, id, type: type.name }, patch, {
           ...expectation,

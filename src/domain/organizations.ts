@@ -96,10 +96,15 @@ export class Organizations {
     });
   }
 
+  /** Throws INVALID_INPUT for a patch that is invalid for any organization. */
+  checkPatch(patch: JsonObject): void {
+    throwIfInvalid(validator.violationsOfPatch(withoutAudience(patch)));
+  }
+
   async update(id: string, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
     const stores = this.#ctx.writeStores();
     const rest = withoutAudience(patch);
-    throwIfInvalid(validator.violationsOfPatch(rest));
+    this.checkPatch(patch);
     return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.#own(id);
       const old = before.content();

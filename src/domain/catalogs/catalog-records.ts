@@ -1,10 +1,10 @@
-import { invalidInput, notFound, ServiceError } from '../../errors.ts';
+import { invalidInput, notFound, ServiceError, type Violation } from '../../errors.ts';
 import { canonicalCatalog, isCatalogName, nameKey } from '../../model/catalogs.ts';
 import type { Entity, Stored, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { catalogRecordType } from '../../model/entity/entity-types.ts';
 import { fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
-import { type Json, type JsonObject, sameJson } from '../../model/json.ts';
+import { type JsonObject, sameJson } from '../../model/json.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { UNIQUE } from '../../store/indexes/indexes.ts';
@@ -110,9 +110,11 @@ export class CatalogRecords {
     const xtype = catalogNamed(catalog);
     throwIfInvalid([
       ...validator.violations({ ...body, xtype: body.xtype ?? xtype }, true),
-      ...placeViolations(workspace, xtype, body),
+      ...workspaceViolations(workspace, body),
+      ...catalogViolations(xtype, body),
     ]);
     const access = await accessForWriting(ctx, workspace);
+    throwIfInvalid(ownerViolations(access, body));
     const owner = ownerOf(access, body) ?? access.owner;
     const whole = { ...body, workspace, xtype, ownerParty: owner };
     const id = ctx.sources.newId();
@@ -139,11 +141,16 @@ export class CatalogRecords {
     });
   }
 
+  /** Throws INVALID_INPUT for a patch that is invalid for any record of the workspace. */
+  checkPatch(workspace: string, patch: JsonObject): void {
+    throwIfInvalid([...validator.violationsOfPatch(patch), ...workspaceViolations(workspace, patch)]);
+  }
+
   async update(place: RecordPlace, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
     const { catalogRecords, rememberedReferences } = stores;
-    throwIfInvalid(validator.violationsOfPatch(patch));
+    this.checkPatch(place.workspace, patch);
     return retryOnConflict(ctx, place.id, async () => {
       const before = await this.find(stores, place);
       const old = before.content();
@@ -241,7 +248,7 @@ function mergedBody(before: Entity, old: JsonObject, patch: JsonObject, access: 
     xtype,
     ownerParty: ownerParty ?? old.ownerParty ?? null,
   };
-  throwIfInvalid([...validator.violationsOfChange(old, body), ...placeViolations(access.id, xtype, body)]);
+  throwIfInvalid([...validator.violationsOfChange(old, body), ...ownerViolations(access, body)]);
   return { ...body, workspace: access.id, ownerParty: ownerOf(access, body) ?? access.owner };
 }
 
@@ -258,24 +265,24 @@ function withKeys(envelope: Stored, createdFor?: unknown): StoredCatalogRecord {
   };
 }
 
-function ownerOf({ parties, id }: WorkspaceAccess, { ownerParty }: JsonObject): string | undefined {
-  if (typeof ownerParty !== 'string') return undefined;
-  const owner = ownerParty.toLowerCase();
-  if (parties.includes(owner)) return owner;
-  throw invalidInput([
-    { path: '/ownerParty', message: `must be a party of the workspace ${id}: ${parties.join(' or ')}.` },
-  ]);
+/** The party that a body names as the owner, if any. */
+const ownerOf = ({ parties }: WorkspaceAccess, { ownerParty }: JsonObject): string | undefined =>
+  typeof ownerParty === 'string' ? parties.find((party) => party === ownerParty.toLowerCase()) : undefined;
+
+function ownerViolations(access: WorkspaceAccess, body: JsonObject): Violation[] {
+  if (typeof body.ownerParty !== 'string' || ownerOf(access, body)) return [];
+  const message = `must be a party of the workspace ${access.id}: ${access.parties.join(' or ')}.`;
+  return [{ path: '/ownerParty', message }];
 }
 
-function placeViolations(workspace: string, xtype: Json, body: JsonObject) {
-  const violations = [];
-  if (typeof body.workspace === 'string' && body.workspace.toLowerCase() !== workspace) {
-    violations.push({ path: '/workspace', message: `must be ${workspace}: a record stays in its workspace.` });
-  }
-  if (typeof body.xtype === 'string' && canonicalCatalog(body.xtype) !== xtype) {
-    violations.push({ path: '/xtype', message: `must be ${xtype}, the catalog that the record is written to.` });
-  }
-  return violations;
+function workspaceViolations(id: string, { workspace }: JsonObject): Violation[] {
+  if (typeof workspace !== 'string' || workspace.toLowerCase() === id) return [];
+  return [{ path: '/workspace', message: `must be ${id}: a record stays in its workspace.` }];
+}
+
+function catalogViolations(catalog: string, { xtype }: JsonObject): Violation[] {
+  if (typeof xtype !== 'string' || canonicalCatalog(xtype) === catalog) return [];
+  return [{ path: '/xtype', message: `must be ${catalog}, the catalog that the record is written to.` }];
 }
 
 function xrefTaken(error: unknown): never {

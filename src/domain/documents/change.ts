@@ -70,11 +70,11 @@ export async function changeDocument(
   return inTurn(ctx, written, () => writeTogether(ctx, access, references, { alreadyReferenced, write }));
 }
 
-async function planChange(
-  ctx: RequestContext,
+/** The body that a change leads to, and how it is stored; INVALID_INPUT lists every violation that needs no other stored data. */
+export function changedBody(
   before: Entity,
-  { patch, parent: named, change, workspace }: DocumentPatch,
-): Promise<PlannedChange> {
+  { patch, parent: named, change }: DocumentPatch,
+): Pick<PlannedChange, 'kind' | 'old' | 'body' | 'storageForm'> {
   const kind = documentKind(before.type);
   const old = before.content();
   const at = { workspace: before.workspaceId, parent: named };
@@ -86,8 +86,13 @@ async function planChange(
     ...ruleViolations(kind, body, at),
     ...storageForm.violations(body),
   ]);
-  checkVersion(before, change);
-  const access = await accessOf(ctx, before, workspace);
+  return { kind, old, body, storageForm };
+}
+
+async function planChange(ctx: RequestContext, before: Entity, request: DocumentPatch): Promise<PlannedChange> {
+  const { kind, old, body, storageForm } = changedBody(before, request);
+  checkVersion(before, request.change);
+  const access = await accessOf(ctx, before, request.workspace);
   const parent = parentOf(body);
   const isMoved = parent !== before.parentId;
   const newParent = isMoved && parent !== null ? parent : undefined;

@@ -11,7 +11,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
 import { checkVersion, type Expectation, retryOnConflict } from '../versions/versions.ts';
 import { accessForWriting, accessTo, expectedAccess, rememberedAccess } from '../workspaces/workspace-access.ts';
-import { type Change, changeDocument } from './change.ts';
+import { type Change, changeDocument, changedBody } from './change.ts';
 import { addDocument } from './create.ts';
 import { createDocuments, type NewDocuments } from './create-many.ts';
 import { documentKind, documentKinds } from './document-kind.ts';
@@ -82,6 +82,18 @@ export class Documents {
     if (page.nodes.length === 0 && workspace) await accessTo(ctx, stores, workspace);
     if (page.nodes.length === 0 && parent) await this.get({ id: parent, workspace, type: type.parentType });
     return page;
+  }
+
+  /** Throws INVALID_INPUT for a type that does not exist. */
+  checkType(type: string): void {
+    documentKind(type);
+  }
+
+  /** Throws INVALID_INPUT for a patch that is invalid for the document, or for any of its type if the caller cannot read it. */
+  async checkPatch(place: DocumentPlace, patch: JsonObject, change: Change): Promise<void> {
+    const found = await this.findVisible(place.id);
+    if (found && this.#isAt(found, place)) changedBody(found, { patch, parent: place.parent, change });
+    else throwIfInvalid(patchViolations(place, patch));
   }
 
   /** Stores a new document and the missing catalog records it refers to, or nothing. */

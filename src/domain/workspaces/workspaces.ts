@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { invalidInput, notFound, ServiceError } from '../../errors.ts';
+import { notFound, ServiceError } from '../../errors.ts';
 import type { Entity, StoredWorkspace } from '../../model/entity/entity.ts';
 import { workspaceType } from '../../model/entity/entity-types.ts';
 import { fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
 import { type JsonObject, mergePatch, sameJson, valueAt } from '../../model/json.ts';
+import { isUuid } from '../../model/uuid.ts';
 import { type DeletionMark, isBeingDeleted } from '../../store/entities/deletion-mark.ts';
 import type { Condition } from '../../store/entities/query.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
@@ -71,11 +72,8 @@ export class Workspaces {
   async create(body: JsonObject): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
-    throwIfInvalid(validator.violations(body, true));
     const ids = { client: partyId(body, 'client'), vendor: partyId(body, 'vendor') };
-    if (ids.client === ids.vendor) {
-      throw invalidInput([{ path: '/parties/vendor/id', message: 'must be another organization than the client.' }]);
-    }
+    throwIfInvalid([...validator.violations(body, true), ...samePartyTwice(ids)]);
     const id = ctx.sources.newId();
     const make = () => this.#open(id, body, ids);
     return createIdempotently(ctx, { collection: stores.workspaces, id }, make);
@@ -124,11 +122,16 @@ export class Workspaces {
     });
   }
 
+  /** Throws INVALID_INPUT for a patch that is invalid for any workspace. */
+  checkPatch(patch: JsonObject): void {
+    throwIfInvalid(validator.violationsOfPatch(withoutParties(patch)));
+  }
+
   /** Applies a JSON Merge Patch; changes to the parties are ignored (interface, "Errors", case 6). */
   async update(id: string, patch: JsonObject, expectation: Expectation = {}): Promise<Entity> {
     const stores = this.#ctx.writeStores();
-    const { parties: _ignored, ...rest } = patch;
-    throwIfInvalid(validator.violationsOfPatch(rest));
+    const rest = withoutParties(patch);
+    this.checkPatch(patch);
     return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.#find(stores, id);
       const old = before.content();
@@ -226,8 +229,15 @@ export class Workspaces {
   }
 }
 
+const samePartyTwice = ({ client, vendor }: { client: string; vendor: string }) =>
+  isUuid(client) && client === vendor
+    ? [{ path: '/parties/vendor/id', message: 'must be another organization than the client.' }]
+    : [];
+
 const partyId = (body: JsonObject, side: string): string =>
   String(valueAt(body, ['parties', side, 'id'])).toLowerCase();
+
+const withoutParties = ({ parties: _ignored, ...rest }: JsonObject): JsonObject => rest;
 
 const tenantOf = (organization: Entity | undefined): string => String(organization?.stored('tenant'));
 
