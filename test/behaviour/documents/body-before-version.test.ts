@@ -48,3 +48,14 @@ describe('a body that violates its schema', () => {
     }
   });
 });
+
+describe('a body that names what does not exist', () => {
+  it.each(['parent', 'specification', 'location'])('is reported after a stale version: %s', async (member) => {
+    const body = { body: { [member]: '0190a000-0000-7000-8000-000000000000' } };
+    const change = (more: object, headers = {}) =>
+      service.ask('PATCH', paths.document ?? '', { as: 'client', body: { ...body, ...more }, headers });
+    expect((await change({}, { 'If-Match': '"stale"' })).status).toBe(412);
+    expect((await change({ previous_version_id: '0190a000-0000-7000-8000-000000000000' })).status).toBe(409);
+    expect((await change({})).status).toBe(400);
+  });
+});
