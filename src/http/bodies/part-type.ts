@@ -7,6 +7,10 @@ const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_HEADERS = 64 * 1024;
 const LONGEST_TYPE = 255;
 const END_OF_HEADERS = '\r\n\r\n';
+/** A header that continues on the next line. */
+const FOLD = /\r\n(?=[ \t])/g;
+/** What a part without a type has (RFC 7578, 4.4). */
+const NO_TYPE = 'text/plain';
 
 /**
  * Reads the media type of a form's file as its part states it, with the parameters that the form parser drops (contract §13).
@@ -23,7 +27,7 @@ export function watchPartType(request: IncomingMessage): () => string | undefine
       from = start;
       const end = seen.indexOf(END_OF_HEADERS, start);
       if (end === -1) return undefined;
-      const headers = seen.slice(start, end);
+      const headers = seen.slice(start, end).replace(FOLD, '');
       if (OF_A_FILE.test(headers)) return headers;
       from = end;
     }
@@ -44,14 +48,18 @@ export function watchPartType(request: IncomingMessage): () => string | undefine
 
 const OF_A_FILE = /^content-disposition:[^\r\n]*;\s*filename\*?=/im;
 
-/** A media type with parameters: tokens or quoted strings (RFC 9110, 8.3.1). */
-const WITH_PARAMETERS =
-  /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)(\s*;\s*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"\\]*"))+$/;
+const TYPE = /^[ \t]*([\w!#$%&'*+.^`|~-]{1,127}\/[\w!#$%&'*+.^`|~-]{1,127})[ \t]*(?:;|$)/;
+/** What stands between semicolons outside quoted strings. */
+const PIECES = /(?:"(?:[^"\\]|\\.)*"|[^;])+/g;
+/** A token or a quoted string, in ASCII (RFC 9110, 5.6.6). */
+const PARAMETER = /^[ \t]*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"(?:[\t !#-[\]-~]|\\[\t -~])*")[ \t]*$/;
 
-/** Undefined for an invalid type, or one without parameters, which the form parser reads. */
-function typeIn(headers: string): string | undefined {
-  const given = /^content-type:[ \t]*([\x20-\x7e]*)/im.exec(headers)?.[1]?.trim() ?? '';
-  if (given.length > LONGEST_TYPE || !WITH_PARAMETERS.test(given)) return undefined;
-  const end = given.indexOf(';');
-  return `${given.slice(0, end).toLowerCase()}${given.slice(end)}`;
+/** The media type with its valid parameters as they were written, or alone if that is too long; text/plain if there is none. */
+function typeIn(headers: string): string {
+  const [, given = ''] = /^content-type:(.*)/im.exec(headers) ?? [];
+  const type = TYPE.exec(given)?.[1]?.toLowerCase();
+  if (type === undefined) return NO_TYPE;
+  if (given.trim().length > LONGEST_TYPE) return type;
+  const parameters = (given.match(PIECES) ?? []).filter((piece) => PARAMETER.test(piece));
+  return [type, ...parameters.map((parameter) => parameter.trimEnd())].join(';');
 }

@@ -28,7 +28,14 @@ describe('v2.attachments.create — POST …/attachments', () => {
   it.each([
     ['text/csv; charset=windows-1252', 'text/csv; charset=windows-1252'],
     ['Text/CSV;header="present, yes"; charset=utf-8', 'text/csv;header="present, yes"; charset=utf-8'],
+    ['application/pdf;name="a\\"b; c"; x="d\\\\"', 'application/pdf;name="a\\"b; c"; x="d\\\\"'],
+    ['text/csv;\r\n charset=utf-8', 'text/csv; charset=utf-8'],
+    ['application/pdf;', 'application/pdf'],
+    ['application/pdf;;a=b; ', 'application/pdf;a=b'],
+    ['application/pdf; a; charset=; name=Report 1.pdf; version=1.7', 'application/pdf; version=1.7'],
+    ['application/pdf; name=a/b.pdf; name="Ü.pdf"; x="y', 'application/pdf'],
     ['text/csv; =x', 'text/csv'],
+    ['pdf; a=b', 'text/plain'],
     [`text/csv; a=${'x'.repeat(300)}`, 'text/csv'],
   ])('keeps the media type with its parameters: %s', async (type, format) => {
     const form = formOf(
