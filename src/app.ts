@@ -170,17 +170,17 @@ export function createApp({
   app.set('query parser', 'simple');
   app.set('etag', false);
 
-  const offered = demo ? DEMO_KEYS.map(({ key, name }) => ({ key, label: name })) : [];
+  const pageParts = { basePath, keys: demo ? DEMO_KEYS.map(({ key, name }) => ({ key, label: name })) : [] };
   const documents = openApiDocuments(endpoints, gateway, { baseUrl: config.baseUrl, version: VERSION, cookie });
-  const readers = config.publicDocs ? everybody : knownReaders({ gateway, watch: stores.watch, refuse });
+  const readers = config.publicDocs ? everybody : knownReaders({ basePath, gateway, watch: stores.watch, refuse });
   app.use(allowedMethods(['/', '/docs', '/dashboard', '/livez', '/readyz', ...documents.keys()]));
   app.use(probes({ health, isStopping }));
-  app.use(landing({ config, schema, basePath, endpoints: endpoints.length, keys: offered }));
+  app.use(landing({ ...pageParts, config, schema, endpoints: endpoints.length }));
   app.use(readers.files);
-  app.use(docs({ documents, keys: offered, admit: readers.admit }));
-  app.use(dashboard({ keys: offered }));
+  app.use(docs({ ...pageParts, documents, admit: readers.admit }));
+  app.use(dashboard(pageParts));
   app.use(graphiqlFiles);
-  app.all('/graphql', graphiql({ keys: offered, admit: readers.admit }));
+  app.all('/graphql', graphiql({ ...pageParts, admit: readers.admit }));
   const persisted = persistedOperations(config);
   const repeated = new RepeatedDocuments();
   const yoga = graphqlServer({

@@ -2,12 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Router } from 'express';
 import { hashOf } from '../graphql/persisted/persisted-operations.ts';
-import { createPage, escapeHtml, type OfferedKey, own, packaged, sendPage } from './page.ts';
-
-/** The keys offered by the dashboard (the first is filled in); none in production. */
-export interface DashboardParts {
-  readonly keys: readonly OfferedKey[];
-}
+import { createPage, escapeHtml, own, type PageParts, packaged, sendPage } from './page.ts';
 
 /** The panels of the dashboard, in page order: one question each (docs/dashboards.md). */
 export const PANELS = ['jobs', 'voyages', 'reconciliation', 'quality', 'vessel', 'audit', 'time'] as const;
@@ -46,15 +41,17 @@ const dashboardOperations: ReadonlyMap<string, string> = new Map(
 );
 
 /** Serves the page at /dashboard, which sends requests only to /graphql (contract §16). */
-export function dashboard({ keys }: DashboardParts): Router {
+export function dashboard(parts: PageParts): Router {
   const operations = [...dashboardOperations].map(
     ([name, text]) =>
       `<template class="operation" data-name="${name}" data-hash="${hashOf(text)}">${escapeHtml(text)}</template>`,
   );
-  const html = page.html(keys, {
+  const html = page.html(parts, {
     operations: operations.join('\n'),
     panels: PANELS.join(' '),
-    modules: Object.keys(modules).map(preload).join('\n'),
+    modules: Object.keys(modules)
+      .map((name) => preload(parts.basePath + page.base, name))
+      .join('\n'),
   });
   const router = Router();
   router.get('/dashboard', (_request, response) => sendPage(response, html));
@@ -63,4 +60,4 @@ export function dashboard({ keys }: DashboardParts): Router {
 }
 
 /** Preloads a module, so that all are fetched at once instead of one import level after another. */
-const preload = (name: string): string => `<link rel="modulepreload" href="${page.base}/${name}">`;
+const preload = (base: string, name: string): string => `<link rel="modulepreload" href="${escapeHtml(base)}/${name}">`;

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import compression from 'compression';
 import { type RequestHandler, Router } from 'express';
 import type { OpenApiSource } from '../../rest-compat/openapi/document.ts';
-import { createPage, type OfferedKey, option, own, packaged, sendPage } from './page.ts';
+import { createPage, option, own, type PageParts, packaged, sendPage } from './page.ts';
 
-/** The contents of the documentation page: OpenAPI documents by path, and the demo keys it offers. */
-export interface DocsParts {
+/** The contents of the documentation page. */
+export interface DocsParts extends PageParts {
+  /** The OpenAPI documents by path. */
   readonly documents: ReadonlyMap<string, OpenApiSource>;
-  /** None in production. */
-  readonly keys: readonly OfferedKey[];
   /** Lets authorized readers through. */
   readonly admit: RequestHandler;
 }
@@ -21,9 +20,11 @@ const page = createPage('/docs', 'docs/index.html', {
 });
 
 /** The page at /docs as HTML: Swagger UI over the documents, one at a time. */
-function docsPage({ documents, keys }: Omit<DocsParts, 'admit'>): string {
+function docsPage({ documents, ...parts }: Omit<DocsParts, 'admit'>): string {
   const options = [...documents].map(([path, { title }]) => option(path, title));
-  return page.html(keys, { choice: `<select id="document" aria-label="Part of the API">${options.join('')}</select>` });
+  return page.html(parts, {
+    choice: `<select id="document" aria-label="Part of the API">${options.join('')}</select>`,
+  });
 }
 
 interface ServedDocument {

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { RequestHandler } from 'express';
-import { createPage, escapeHtml, type OfferedKey, own, packaged, sendPage } from './page.ts';
+import { createPage, escapeHtml, own, type PageParts, packaged, sendPage } from './page.ts';
 
-/** The keys offered by GraphiQL (the first is filled in); none in production. */
-export interface GraphiqlOptions {
-  readonly keys: readonly OfferedKey[];
+/** The contents of GraphiQL's page, and who sees it. */
+export interface GraphiqlOptions extends PageParts {
   /** Lets authorized readers through. */
   readonly admit: RequestHandler;
 }
@@ -36,9 +35,9 @@ const TABS = [
 ];
 
 /** The page as HTML; its files come from `graphiqlFiles`. */
-export function graphiqlPage({ keys }: Pick<GraphiqlOptions, 'keys'>): string {
+export function graphiqlPage(parts: PageParts): string {
   const tabs = TABS.map((file) => `<template class="tab">${escapeHtml(readFileSync(file, 'utf8'))}</template>`);
-  return page.html(keys, { tabs: tabs.join('\n') });
+  return page.html(parts, { tabs: tabs.join('\n') });
 }
 
 /** Answers a browser's GET or HEAD with the page, and passes on all other requests; mounted at /graphql, before GraphQL itself. */

@@ -4,18 +4,14 @@ import type { Config } from '../config.ts';
 import { DEMO_USER } from '../demo/principals.ts';
 import { VERSION } from '../version.ts';
 import { PANELS } from './dashboard.ts';
-import { createPage, escapeHtml, type OfferedKey, own, sendPage } from './page.ts';
+import { createPage, escapeHtml, type OfferedKey, own, type PageParts, sendPage } from './page.ts';
 
 /** The contents of the page at `/`. */
-export interface LandingParts {
+export interface LandingParts extends PageParts {
   readonly schema: GraphQLSchema;
   /** The number of REST endpoints. */
   readonly endpoints: number;
-  /** The path of BASE_URL, without a trailing slash. */
-  readonly basePath: string;
   readonly config: Pick<Config, 'environment'>;
-  /** The demo's keys; none in production. */
-  readonly keys: readonly OfferedKey[];
 }
 
 /** The links for API clients, by name. */
@@ -48,17 +44,16 @@ export function landing(parts: LandingParts): RequestHandler {
   return router;
 }
 
-function landingPage({ schema, endpoints, basePath, config, keys }: LandingParts): string {
+function landingPage({ schema, endpoints, config, ...parts }: LandingParts): string {
   const count = (fields: object | undefined): string => String(Object.keys(fields ?? {}).length);
-  return page.html([], {
-    base: escapeHtml(basePath),
+  return page.html(parts, {
     endpoints: String(endpoints),
     fields: count(schema.getQueryType()?.getFields()),
     questions: String(PANELS.length),
     mutations: count(schema.getMutationType()?.getFields()),
     version: escapeHtml(VERSION),
     environment: config.environment,
-    keys: keys.length === 0 ? '' : keysTable(keys),
+    keys: parts.keys.length === 0 ? '' : keysTable(parts.keys),
   });
 }
 

@@ -13,14 +13,22 @@ export interface OfferedKey {
   readonly label: string;
 }
 
+/** What all pages of a service have in common. */
+export interface PageParts {
+  /** The path of BASE_URL, without a trailing slash. */
+  readonly basePath: string;
+  /** The demo's keys, the first of which is filled in; none in production. */
+  readonly keys: readonly OfferedKey[];
+}
+
 /** A page for people: its HTML and the files that it needs, none of them from another host. */
 export interface Page {
-  /** The address of its files. */
+  /** The address of its files, below the path of BASE_URL. */
   readonly base: string;
   /** Serves the files at `<address>/<version>/<name>`, which browsers may cache for ever. */
   readonly files: Router;
-  /** The HTML, with the offered keys (the first is filled in) and the values of the page's placeholders. */
-  html(keys: readonly OfferedKey[], values: Readonly<Record<string, string>>): string;
+  /** The HTML, with the values of the page's placeholders. */
+  html(parts: PageParts, values: Readonly<Record<string, string>>): string;
 }
 
 const web = fileURLToPath(new URL('../../web/', import.meta.url));
@@ -55,8 +63,13 @@ export function createPage(address: string, template: string, named: Readonly<Re
   return {
     base,
     files: pageFiles(base, files),
-    html: (keys, values) =>
-      filled(text, { assets: base, ...values, bar: filled(bar, { ...barValues(keys), choice: values.choice ?? '' }) }),
+    html: ({ basePath, keys }, values) =>
+      filled(text, {
+        base: escapeHtml(basePath),
+        assets: escapeHtml(basePath + base),
+        ...values,
+        bar: filled(bar, { ...barValues(keys), choice: values.choice ?? '' }),
+      }),
   };
 }
 

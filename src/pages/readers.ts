@@ -17,6 +17,8 @@ export interface Readers {
 export const everybody: Readers = { admit: (_request, _response, next) => next(), files: Router() };
 
 export interface KnownReadersParts {
+  /** The path of BASE_URL, without a trailing slash. */
+  readonly basePath: string;
   readonly gateway: Gateway;
   readonly watch: DatabaseWatch;
   /** Answers a request with an error. */
@@ -24,12 +26,12 @@ export interface KnownReadersParts {
 }
 
 /** Admits only callers with a credential: a browser without one gets a sign-in page, everyone else a 401. */
-export function knownReaders({ gateway, watch, refuse }: KnownReadersParts): Readers {
+export function knownReaders({ basePath, gateway, watch, refuse }: KnownReadersParts): Readers {
   const page = createPage('/sign-in', 'sign-in/index.html', {
     'page.js': own('sign-in/page.js'),
     'page.css': own('sign-in/page.css'),
   });
-  const html = page.html([], {});
+  const html = page.html({ basePath, keys: [] }, {});
   const admit: RequestHandler = (request, response, next) => {
     const outcome = watch.race(Promise.try(() => gateway.authenticate(request, false)));
     outcome

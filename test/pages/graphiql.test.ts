@@ -246,9 +246,9 @@ describe('GraphiQL at /graphql', () => {
 
 describe('graphiqlPage', () => {
   test('offers no key without demo keys, and escapes its input', () => {
-    expect(graphiqlPage({ keys: [] })).toContain('value=""></label>');
-    expect(graphiqlPage({ keys: [] }).match(/<option/g)).toHaveLength(1);
-    expect(graphiqlPage({ keys: [{ key: '"k', label: '<b>&' }] })).toContain(
+    expect(graphiqlPage({ basePath: '', keys: [] })).toContain('value=""></label>');
+    expect(graphiqlPage({ basePath: '', keys: [] }).match(/<option/g)).toHaveLength(1);
+    expect(graphiqlPage({ basePath: '', keys: [{ key: '"k', label: '<b>&' }] })).toContain(
       '<option value="&quot;k">&lt;b>&amp;</option>',
     );
   });

@@ -68,7 +68,7 @@ let isAsking = false;
 async function show() {
   if (isAsking) return;
   isAsking = true;
-  const { status, said, problem } = await ask(choice.value);
+  const { status, said, problem } = await ask(new URL(`../..${choice.value}`, import.meta.url));
   if (status === 200 && said) {
     draw(said);
     return;
