@@ -27,7 +27,7 @@ import { PersistedOperations } from './graphql/persisted/persisted-operations.ts
 import { readTrustedDocuments } from './graphql/persisted/trusted-documents.ts';
 import { openFrontDoor } from './http/connections/front-door.ts';
 import type { Handler } from './http/connections/handler.ts';
-import { KnownHosts } from './http/known-hosts.ts';
+import { knownHosts } from './http/known-hosts.ts';
 import { RateLimitHeaders } from './http/rate-limit-headers.ts';
 import {
   headerError,
@@ -228,7 +228,7 @@ export function createApp({
   const guardedServe = guarded(withCors(serve, config, headers), log);
   openFrontDoor(server, {
     serve: tracing?.requests(guardedServe) ?? guardedServe,
-    hosts: demo && !config.demoPublic ? new KnownHosts(config.baseUrl) : undefined,
+    hosts: knownHosts(config),
     refuse: (request, response, error) => {
       putStandingHeaders(response, headers);
       refuse(request, response, error);

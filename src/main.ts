@@ -1,6 +1,7 @@
 import { type Config, readConfig } from './config.ts';
 import { DEMO_KEYS, DEMO_USER } from './demo/principals.ts';
 import { projectCacheDir as cacheDir, type Embedded, startEmbedded } from './embedded-mongod/server.ts';
+import { knownHosts } from './http/known-hosts.ts';
 import { createLog, type Log } from './log.ts';
 import { warnAtFileLimit } from './process/file-limit.ts';
 import { tuneHeap } from './process/heap-tuning.ts';
@@ -55,7 +56,7 @@ async function main(config: Config): Promise<void> {
   for (const signal of STOP_SIGNALS) process.on(signal, () => void stop(signal));
   const isMeasured = config.metrics.port !== 0;
   const metrics = isMeasured && config.workers === 1 ? startMetrics() : undefined;
-  const metricsServer = await serveProcessMetrics(metrics, config.metrics, log);
+  const metricsServer = await serveProcessMetrics(metrics, { ...config.metrics, hosts: knownHosts(config) }, log);
   if (!config.mongodbUri) {
     startingDatabase = startEmbedded({
       dataDir: config.dataDir,

@@ -47,6 +47,16 @@ export class KnownHosts {
   }
 }
 
+interface HostSettings {
+  readonly environment: 'demo' | 'production';
+  readonly demoPublic: boolean;
+  readonly baseUrl: string;
+}
+
+/** The hosts that a service answers under; undefined for any: outside the demo, or if it is public. */
+export const knownHosts = ({ environment, demoPublic, baseUrl }: HostSettings): KnownHosts | undefined =>
+  environment === 'demo' && !demoPublic ? new KnownHosts(baseUrl) : undefined;
+
 const MAX_SHOWN = 100;
 const ALLOWED =
   'Host must be localhost, a loopback address, or the host of BASE_URL; DEMO_PUBLIC=1 turns this check off.';

@@ -28,16 +28,17 @@ interface PlaceLog {
  */
 export async function serveProcessMetrics(
   metrics: Metrics | undefined,
-  { host, port, isChosen }: MetricsPlace,
+  { isChosen, ...address }: MetricsPlace,
   log: PlaceLog,
 ): Promise<MetricsServer | undefined> {
+  const { port } = address;
   if (port === 0) {
     if (!isChosen)
       log.warn({}, 'No metrics are served: PORT is their default port. Set METRICS_PORT to another one, or to 0.');
     return undefined;
   }
   try {
-    return await serveMetrics(metrics ? textOf(metrics) : workersText(), { host, port });
+    return await serveMetrics(metrics ? textOf(metrics) : workersText(), address);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'another program has it' : String(error);
     const message = `The metrics cannot be served on METRICS_PORT=${port}: ${reason}. Set it to another port, or to 0 for none.`;

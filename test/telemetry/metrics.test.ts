@@ -238,11 +238,12 @@ describe.concurrent('METRICS_PORT', () => {
     expect(readConfig({ PORT: '9464' }).metrics).toEqual(metrics);
     const warnings: string[] = [];
     const log = { warn: (_fields: object, message: string) => void warnings.push(message) };
-    expect(await serveProcessMetrics(undefined, metrics, log)).toBeUndefined();
+    const place = { ...metrics, hosts: undefined };
+    expect(await serveProcessMetrics(undefined, place, log)).toBeUndefined();
     expect(warnings).toEqual([
       'No metrics are served: PORT is their default port. Set METRICS_PORT to another one, or to 0.',
     ]);
-    expect(await serveProcessMetrics(undefined, { ...metrics, isChosen: true }, log)).toBeUndefined();
+    expect(await serveProcessMetrics(undefined, { ...place, isChosen: true }, log)).toBeUndefined();
     expect(warnings).toHaveLength(1);
   });
 });
