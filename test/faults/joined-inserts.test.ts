@@ -47,7 +47,7 @@ describe('batched inserts', () => {
     expect(await sendJobs()).toEqual({ statuses: [503], lost: 0 });
   });
 
-  it.each([91, 189, 10107, 13435, 11600, 11602])(
+  it.each([24, 46, 91, 112, 189, 202, 365, 10107, 13435, 11600, 11602, 14031])(
     'are 503 when the server answers %i to all of them',
     async (errorCode) => {
       await mongod.fail({ commands: ['insert'], data: { errorCode } });

@@ -36,7 +36,7 @@ describe('a read of a single entity or a page', () => {
     }
   });
 
-  it.each([6, 7, 64, 89, 133, 134, 262, 9001])(
+  it.each([6, 7, 24, 46, 64, 89, 133, 134, 202, 262, 365, 9001, 14031])(
     'is 503 when the server answers %i, however often',
     async (errorCode) => {
       for (const path of paths) {

@@ -13,11 +13,17 @@ const LOST_DATABASE = new Set([
 const LEAVING_SERVER = [91, 189, 10107, 11600, 11602, 13435, 13436];
 
 /** Errors of a server that cannot reach the others, or not in time: 64 is a write that the majority does not acknowledge. */
-const UNREACHED_MEMBERS = [6, 7, 64, 89, 133, 134, 262, 9001];
+const UNREACHED_MEMBERS = [6, 7, 64, 89, 133, 134, 202, 262, 9001];
 
-const LOST_SERVER = new Set<unknown>([...LEAVING_SERVER, ...UNREACHED_MEMBERS]);
+/**
+ * Errors of a server that cannot do it at present: held locks, no room in its cache or on its disk, and 112, a conflict of
+ * writes, which the server resolves itself outside transactions, and the driver inside them.
+ */
+const BUSY_SERVER = [24, 46, 112, 365, 14031];
 
-/** Whether a MongoDB error means that it is unreachable or cannot reach its other members. */
+const LOST_SERVER = new Set<unknown>([...LEAVING_SERVER, ...UNREACHED_MEMBERS, ...BUSY_SERVER]);
+
+/** Whether a MongoDB error means that it is unreachable, cannot reach its other members, or cannot serve at present. */
 export function meansLost(error: MongoError): boolean {
   // Whatever its code: the write happened, but perhaps not on a majority.
   if (error instanceof MongoWriteConcernError) return true;
