@@ -179,13 +179,17 @@ function revoke(values: Values, [id = '', ...rest]: readonly string[]): Work {
   return async ({ principals, audit, transaction }) => {
     const known = await transaction(async (tx) => {
       const key = await principals.revokeKey(id.toLowerCase(), SYSTEM_CLOCK_AND_IDS.now(), tx);
-      if (!key) return undefined;
+      if (!key || key.revoked_at) return key;
       const change = { tenant: key.tenant, action: 'key.revoked', entity: key._id, command: 'keys revoke' } as const;
       await audit.add([commandLineEntry(change)], tx);
       return key;
     });
     if (!known) throw new Error(`There is no key with the id ${id}.`);
-    console.log(`${id} is revoked. Every gateway refuses it within a few seconds.`);
+    console.log(
+      known.revoked_at
+        ? `${id} was revoked already, ${known.revoked_at.toISOString()}.`
+        : `${id} is revoked. Every gateway refuses it within a few seconds.`,
+    );
   };
 }
 

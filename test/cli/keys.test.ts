@@ -97,6 +97,17 @@ describe('npm run cli -- keys list and revoke', () => {
     expect(list.stdout).not.toContain(key);
   });
 
+  it('says that a key was revoked already, and changes nothing', async () => {
+    const { id } = await create('--scopes', 'read');
+    await keys(['revoke', id]);
+    const { principals, db } = service.stores;
+    const before = await principals.keyOf(id);
+    const at = before?.revoked_at?.toISOString();
+    expect(await keys(['revoke', id])).toEqual({ code: 0, stdout: `${id} was revoked already, ${at}.\n`, stderr: '' });
+    expect(await principals.keyOf(id)).toEqual(before);
+    expect(await db.collection('audit_log').countDocuments({ entity: id, action: 'key.revoked' })).toBe(1);
+  });
+
   it('strips control characters from a stored name', async () => {
     const { id } = await create('--scopes', 'read');
     const named = service.stores.db.collection<{ _id: string }>('principals');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { DEMO_KEYS, DEMO_USER, putDemoPrincipals } from '../../src/demo/principals.ts';
 import { seedDemo, seedTrade } from '../../src/demo/seed.ts';
 import { DEMO_IDS, demoViewer } from '../../src/demo/stored-trade.ts';
 import { type TradeOptions, tradeOf } from '../../src/demo/trade.ts';
@@ -30,6 +31,22 @@ async function contentOf({ db }: Stores): Promise<Record<string, JsonObject[]>> 
   const rows = COLLECTIONS.map(async (name) => [name, await db.collection(name).find().sort({ _id: 1 }).toArray()]);
   return Object.fromEntries(await Promise.all(rows));
 }
+
+describe('putDemoPrincipals', () => {
+  test('leaves a revoked demo key and a disabled demo user as they are', async () => {
+    const stores = await emptyStores();
+    const { principals, users } = stores;
+    const [{ id = '' } = {}, other] = DEMO_KEYS;
+    await putDemoPrincipals(stores, new Date());
+    const at = new Date();
+    await principals.revokeKey(id, at);
+    await users.update(DEMO_USER.username, { disabled_at: at });
+    await putDemoPrincipals(stores, new Date());
+    expect(await principals.keyOf(id)).toMatchObject({ revoked_at: at });
+    expect((await principals.keyOf(other?.id ?? ''))?.revoked_at).toBeUndefined();
+    expect(await users.findOne(DEMO_USER.id)).toMatchObject({ disabled_at: at, username: DEMO_USER.username });
+  });
+});
 
 describe('seedDemo', () => {
   let stores: Stores;

@@ -82,16 +82,15 @@ export class PrincipalStore {
     this.#collection.updateOne(filter, { $max: { [field]: at } }).catch(() => undefined);
   }
 
-  /** Writes a key, replacing any with the same id. */
-  async putKey(key: StoredKey, tx?: Transaction): Promise<void> {
-    await this.#collection.replaceOne({ _id: key._id }, key, { upsert: true, ...within(tx) });
+  /** Writes a key unless there is one with its id. */
+  async putKey({ _id, ...key }: StoredKey, tx?: Transaction): Promise<void> {
+    await this.#collection.updateOne({ _id }, { $setOnInsert: key }, { upsert: true, ...within(tx) });
   }
 
-  /** Revokes and returns the key; undefined if there is none with that id. */
+  /** Revokes a key unless it is revoked; returns it as it was, undefined if there is none with that id. */
   async revokeKey(id: string, at: Date, tx?: Transaction): Promise<StoredKey | undefined> {
-    const options = { returnDocument: 'after', ...within(tx) } as const;
-    const revoked = { $set: { revoked_at: at } };
-    return (await this.#collection.findOneAndUpdate({ _id: id, kind: 'key' }, revoked, options)) ?? undefined;
+    const revoked = [{ $set: { revoked_at: { $ifNull: ['$revoked_at', at] } } }];
+    return (await this.#collection.findOneAndUpdate({ _id: id, kind: 'key' }, revoked, within(tx))) ?? undefined;
   }
 
   /** Keys and users by id, whatever their state. */

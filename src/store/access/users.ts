@@ -48,9 +48,9 @@ export class UserStore {
     await this.#collection.insertOne(user, within(tx));
   }
 
-  /** Writes a user, replacing any with the same id. */
-  async put(user: StoredUser): Promise<void> {
-    await this.#collection.replaceOne({ _id: user._id }, user, { upsert: true });
+  /** Writes a user unless there is one with its id. */
+  async put({ _id, ...user }: StoredUser): Promise<void> {
+    await this.#collection.updateOne({ _id }, { $setOnInsert: user }, { upsert: true });
   }
 
   /** The updated user; undefined if there is none of that name. */
