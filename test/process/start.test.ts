@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 type Packages = Record<string, { version?: string; optional?: boolean }>;
@@ -95,6 +96,24 @@ describe('scripts/run.mjs', () => {
     expect(Number(pid)).toBe(child.pid);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([5, null]);
+  });
+
+  test('lets npm start end with the exit code of the service, once it has stopped', async () => {
+    const { scripts: ours } = JSON.parse(readFileSync(join(scripts, '..', 'package.json'), 'utf8'));
+    file('package.json', JSON.stringify({ private: true, type: 'module', scripts: { start: ours.start } }));
+    file(
+      'src/main.ts',
+      `const running = setInterval(() => {}, 1000);
+      process.once('SIGTERM', () => setTimeout(() => { console.log('stopped'); clearInterval(running); }, 1000));
+      console.log('ready');`,
+    );
+    const child = spawn('npm', ['start', '--silent'], { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [said] = await once(child.stdout, 'data');
+    expect(String(said)).toBe('ready\n');
+    const rest = text(child.stdout);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await rest).toBe('stopped\n');
   });
 
   test('says which package is missing and why npm could not install it', () => {
@@ -219,8 +238,8 @@ describe('scripts/run.mjs', () => {
     });
   });
 
-  function file(name: string, text: string): void {
+  function file(name: string, content: string): void {
     mkdirSync(dirname(at(name)), { recursive: true });
-    writeFileSync(at(name), text);
+    writeFileSync(at(name), content);
   }
 });
