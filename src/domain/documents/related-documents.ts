@@ -10,6 +10,8 @@ import { documentKind } from './document-kind.ts';
 const MAX_CHILDREN = 100;
 /** The most documents of one type and job that calculations read. */
 export const MAX_REPORTED = 1_000;
+/** The most measurements of a job's load port information that calculations read. */
+export const MAX_MEASURED = 100_000;
 /** The average number of documents per parent up to which all of them are read at once. */
 const FEW_BELOW = 40;
 /** The most jobs of one record that calculations read. */

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../../model/json.ts';
 import type { Measurement } from '../analysis/measurements.ts';
 import type { ReportedQuality } from '../analysis/quality-summary.ts';
 import type { LoggedEvent } from '../analysis/time-summary.ts';
-import { MAX_REPORTED } from '../documents/related-documents.ts';
+import { MAX_MEASURED, MAX_REPORTED } from '../documents/related-documents.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { KnownItems } from './known-items.ts';
 
@@ -82,6 +82,7 @@ export class JobFacts {
 
   #measured(job: Entity, type: string): Promise<MeasuredFacts> {
     return this.#facts(job, type, {
+      sizeOf: type === LOAD_PORT_INFORMATION_TYPE ? (report) => reportedIn(report).length : undefined,
       learn: (found) => this.#known.learnSpelled(this.#unitsIn(found)),
       read: (entity) => ({
         direction: entity.at('direction'),
@@ -117,13 +118,12 @@ export class JobFacts {
   }
 
   /** First looks up what the catalog says about all of them, so that each can then be read synchronously. */
-  #facts<T extends object>(job: Entity, type: string, { learn, read }: Reading<T>): Promise<Facts<T>> {
+  #facts<T extends object>(job: Entity, type: string, { learn, read, sizeOf }: Reading<T>): Promise<Facts<T>> {
     return this.#load.reported(job, type).then((found) => {
-      const isMore = found.length > MAX_REPORTED;
-      const counted = isMore ? found.slice(0, MAX_REPORTED) : found;
+      const counted = newestOf(found, sizeOf);
       const facts = (): Facts<T> => ({
         all: counted.map(read),
-        note: isMore ? `Only the newest ${MAX_REPORTED} reports are counted.` : undefined,
+        note: counted.length < found.length ? `Only the newest ${counted.length} reports are counted.` : undefined,
       });
       return learn(counted)?.then(facts) ?? facts();
     });
@@ -131,9 +131,23 @@ export class JobFacts {
 }
 
 interface Reading<T> {
+  /** The measurements of a report, where their number is limited. */
+  readonly sizeOf?: ((report: Entity) => number) | undefined;
   /** Undefined if there is nothing to wait for. */
   readonly learn: (found: readonly Entity[]) => Promise<unknown> | undefined;
   readonly read: (entity: Entity) => T & { readonly entity: Entity };
+}
+
+/** The reports that calculations read, newest first; decodes none of those beyond the limit. */
+function newestOf(found: readonly Entity[], sizeOf: Reading<object>['sizeOf']): readonly Entity[] {
+  let left = MAX_MEASURED;
+  let count = 0;
+  for (const report of found.slice(0, MAX_REPORTED)) {
+    left -= sizeOf?.(report) ?? 0;
+    if (left < 0) break;
+    count += 1;
+  }
+  return count === found.length ? found : found.slice(0, count);
 }
 
 function once<T>(known: Map<string, Promise<T>>, { id }: Entity, read: () => Promise<T>): Promise<T> {

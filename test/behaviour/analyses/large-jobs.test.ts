@@ -47,3 +47,24 @@ describe('a job with a thousand reports', () => {
     expect(seconds).toBeLessThan(4);
   });
 });
+
+describe('a job with very many measurements of load ports', () => {
+  it('counts the newest reports with a hundred thousand of them', async () => {
+    const parent = (await make('', 'svc.inspection.job', { activity: 'discharge' })).body.id;
+    const report = (type: string, names: readonly string[], more: object = {}) =>
+      make('', `svc.inspection.${type}`, { parent, measurements: names.map((name) => ({ name, value: 1 })), ...more });
+    const many = Array.from({ length: 99_999 }, (_, at) => `n${at}`);
+    await report('loadPortInformation', ['GSV', 'NSV']);
+    await report('quantityResult', ['GSV'], { direction: 'source' });
+    await report('loadPortInformation', ['GSV']);
+    const query =
+      'query Q($job: UUID!) { job(id: $job) { quantityReconciliation { reason transit { name reason } } } }';
+    const missing = 'Missing: quantity result of the destination.';
+    const before = (await timed(query, parent)).data.job.quantityReconciliation;
+    expect(before).toMatchObject({ reason: missing, transit: [{ name: 'GSV' }, { name: 'NSV' }] });
+    await report('loadPortInformation', [...many.slice(1), 'GSV']);
+    const after = (await timed('query Q($job: UUID!) { job(id: $job) { quantityReconciliation { reason } } }', parent))
+      .data;
+    expect(after.job.quantityReconciliation.reason).toBe(`${missing} Only the newest 2 reports are counted.`);
+  });
+});
