@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { SPECIFICATION_TYPE } from '../../model/document-types/specification.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { Decimal } from '../analysis/decimal.ts';
@@ -12,6 +13,9 @@ import { fittingKeys, misfit, readSpecified, type Specified, type SpecifiedTest 
 
 /** The most outcomes that are listed for one job: far more than the tests of any contract at all places of a cargo. */
 export const MOST_OUTCOMES = 5_000;
+
+/** Of a job with this many tests and results, the outcomes are computed in a turn of the event loop of their own. */
+const MANY = 500;
 
 /** The verdict on a single result by the specification of its job. */
 export interface SpecificationVerdict {
@@ -40,6 +44,7 @@ export class SpecificationReader {
   readonly #facts: JobFacts;
   readonly #known: KnownItems;
   readonly #specified = new WeakMap<Entity, Promise<Specified>>();
+  #computed: Promise<unknown> = Promise.resolve();
   readonly #conformities = new Map<string, Promise<readonly TestConformity[]>>();
 
   constructor(load: Loaders, facts: JobFacts, known: KnownItems) {
@@ -82,10 +87,17 @@ export class SpecificationReader {
     if (!tests) return [];
     const { all } = await this.#facts.quality(job);
     await this.#learn(all.map(({ entity }) => entity));
+    if (tests.length + all.length > MANY) await this.#turn();
     const byTest = resultsByTest(all, this.#known);
     const outcomes = tests.reduce((count, { group }) => count + (byTest.get(group)?.size ?? 1), 0);
     if (outcomes > MOST_OUTCOMES) return tests.map(tooManyOutcomes);
     return tests.flatMap((specified) => outcomesOf(specified, byTest));
+  }
+
+  /** Settles in a turn of the event loop in which no other job's outcomes are computed. */
+  #turn(): Promise<unknown> {
+    this.#computed = this.#computed.then(() => setImmediate());
+    return this.#computed;
   }
 
   /** What a job's specification says, once the records it names are known; undefined if there is none. */
