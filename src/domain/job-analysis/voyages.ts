@@ -168,7 +168,10 @@ export class VoyageReader {
 
   /** The quantity loaded according to the load port information of the discharges. */
   async #billOfLading(discharges: readonly Entity[], measurement: string): Promise<VoyageSum | undefined> {
-    const reports = await Promise.all(discharges.map(async (job) => (await this.#facts.loadPorts(job)).all));
+    const facts = await Promise.all(discharges.map((job) => this.#facts.loadPorts(job)));
+    const note = facts.find((ofJob) => ofJob.note !== undefined)?.note;
+    if (note !== undefined) return { reason: note };
+    const reports = facts.map(({ all }) => all);
     if (reports.length === 0 || reports.some((ofJob) => ofJob.length === 0)) return undefined;
     return sumOf(
       reports.flat().map(({ measurements }) => sideFigure(measurements, measurement, 'bill of lading')),
