@@ -1,6 +1,6 @@
 import { Decimal } from '../decimal.ts';
 import { AUDIT_DEFAULTS, PERCENTAGES, type Percentage } from './audit-facts.ts';
-import { ascending, unusualSide, usualOfSorted } from './percentage-rules.ts';
+import { unusualSide, usualOfSorted } from './percentage-rules.ts';
 
 /** The kept percentages of a job. */
 export interface KeptHistory {
@@ -38,9 +38,9 @@ export function usualRanges(history: readonly KeptHistory[]): UsualRange[] {
   });
 }
 
+/** Sorted as doubles, which is as exact and much faster. */
 const sortedValues = (history: readonly KeptHistory[], name: Percentage) =>
-  ascending(
-    history.flatMap(({ job, percentages }) =>
-      percentages.filter((one) => one.name === name).map((one) => ({ ...one, job, value: new Decimal(one.value) })),
-    ),
-  );
+  history
+    .flatMap(({ job, percentages }) => percentages.filter((one) => one.name === name).map((one) => ({ ...one, job })))
+    .sort((a, b) => a.value - b.value)
+    .map((one) => ({ ...one, value: new Decimal(one.value) }));
