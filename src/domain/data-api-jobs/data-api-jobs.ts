@@ -41,15 +41,15 @@ export class DataApiJobs {
     const forms = dataApiFormsOf(sent);
     const violations = formViolations(sent, forms);
     if (violations.length > 0 && lacksRetain(sent, forms)) throw withHint(violations);
-    return this.#make(sent, forms);
+    return this.#make(sent, forms, this.#ctx.sources.newId());
   }
 
   /** The same for a job that must be in the submit form of Shape A. */
   submit(sent: JsonObject): Promise<Entity> {
-    return this.#make(sent, ['submit']);
+    return this.#make(sent, ['submit'], this.#ctx.sources.newId());
   }
 
-  async #make(sent: JsonObject, forms: readonly DataApiForm[]): Promise<Entity> {
+  async #make(sent: JsonObject, forms: readonly DataApiForm[], id: string): Promise<Entity> {
     const ctx = this.#ctx;
     const stores = ctx.writeStores();
     throwIfInvalid(formViolations(sent, forms));
@@ -66,12 +66,12 @@ export class DataApiJobs {
     const see: SeeRecords = (seen) => {
       records = seen;
     };
-    const job = await addDocument(ctx, kind, access, { place, body, storageForm, see }).catch((error: unknown) => {
+    const job = await addDocument(ctx, kind, access, { id, place, body, storageForm, see }).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
       if (workspace && error.code === 'NOT_FOUND') return undefined;
       throw error.code === 'INVALID_INPUT' ? invalidInput(inItsTerms(error.errors ?? [])) : error;
     });
-    if (!job) return this.#make(sent, forms); // the workspace was deleted meanwhile
+    if (!job) return this.#make(sent, forms, id); // the workspace was deleted meanwhile
     this.#records.set(job, records);
     if (job.workspaceId === null) this.#unplaced.set(job, placementOf(matching));
     return job;

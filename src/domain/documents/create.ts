@@ -25,6 +25,8 @@ export interface CheckedDocument {
   readonly place: BodyPlace;
   readonly body: JsonObject;
   readonly storageForm: StorageForm;
+  /** The id, if it is chosen already. */
+  readonly id?: string;
   /** Receives the records that the document refers to, as read after its insert. */
   readonly see?: SeeRecords;
 }
@@ -53,7 +55,7 @@ export async function addDocument(
     ...(await linkViolations(ctx, kind, access, [{ body }])),
   ];
   if (violations.length > 0) throw await unfit(ctx, access, { violations, references: catalogReferences });
-  const id = ctx.sources.newId();
+  const { id = ctx.sources.newId() } = checked;
   const insert = () => {
     const known = ahead;
     ahead = undefined; // a retry reads the records again
