@@ -135,7 +135,7 @@ builder.mutationFields((t) => ({
       ...changeArgs(),
     },
     extensions: checked(
-      ({ workspace, patch }: { readonly workspace: string; readonly patch?: JsonObject }, { domain }) => {
+      ({ workspace, patch }: { readonly workspace?: string; readonly patch?: JsonObject }, { domain }) => {
         if (patch) domain.catalogRecords.checkPatch(workspace, patch);
       },
     ),

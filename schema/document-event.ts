@@ -128,9 +128,7 @@ builder.queryFields((t) => ({
         description: 'How many seconds to wait for a change if there is none yet; 0 to 60.',
       }),
     },
-    extensions: checked(
-      ({ types }: Pick<ChangesRequest, 'types'>, { domain }) => void domain.events.typesOfFeed(types),
-    ),
+    extensions: checked((args: Partial<ChangesRequest>, { domain }) => domain.events.checkFeed(args)),
     resolve: (_root, request, { domain, gone }) => domain.events.changes(request, gone),
   }),
 }));

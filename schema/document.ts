@@ -56,8 +56,8 @@ export function requireDocumentTypes(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** The document that a patch is for, and the patch if it is one. */
-interface PatchArgs extends DocumentPlace {
+/** The valid arguments of a change. */
+interface PatchArgs extends Partial<DocumentPlace> {
   readonly job?: string;
   readonly patch?: JsonObject;
 }

@@ -1,3 +1,4 @@
+import type { DeliveriesRequest } from '../src/domain/webhooks/webhook-input.ts';
 import {
   type DeliveryAttempt,
   placeOf,
@@ -5,6 +6,7 @@ import {
   type StoredWebhook,
 } from '../src/model/webhooks/webhook.ts';
 import { builder } from './building/builder.ts';
+import { checked } from './building/checked.ts';
 import { removalArgs } from './building/entity.ts';
 import { connection } from './building/page.ts';
 
@@ -127,6 +129,10 @@ const DeliveryConnection = connection('WebhookDelivery', DeliveryRef);
 const idArg = () =>
   builder.args((t) => ({ id: t.field({ type: 'UUID', required: true, description: 'The webhook.' }) }));
 
+const checkedDeliveries = checked((args: Partial<DeliveriesRequest>, context) =>
+  context.webhooks().checkDeliveries(args),
+);
+
 const deliveriesArgs = () => ({
   ...idArg(),
   ...builder.args((t) => ({
@@ -153,6 +159,7 @@ builder.queryFields((t) => ({
     type: [DeliveryRef],
     description: 'The deliveries of a webhook, the newest first.',
     args: deliveriesArgs(),
+    extensions: checkedDeliveries,
     resolve: async (_root, { id, ...request }, context) => [
       ...(await context.webhooks().deliveries(id, request)).nodes,
     ],
@@ -161,6 +168,7 @@ builder.queryFields((t) => ({
     type: DeliveryConnection,
     description: 'The same deliveries as a page, which says whether more follow and how many there are.',
     args: deliveriesArgs(),
+    extensions: checkedDeliveries,
     resolve: (_root, { id, ...request }, context) => context.webhooks().deliveries(id, request),
   }),
 }));

@@ -41,13 +41,18 @@ export const bindRequest =
     throwIfUnknown(binding);
   };
 
-/** Rejects the request with all violations found so far, and with those that the operation finds in what could be bound. */
+/** Rejects the request with all violations found so far, and those that the operation finds in what could be bound. */
 async function refuse(exchange: Exchange, { gateway, operation, sources, contextOf }: Parts): Promise<never> {
   const { binding } = exchange;
   const refusal = await gateway.refusalOf(operation, binding.variables, contextOf(exchange));
-  const others = (refusal?.errors ?? []).map((violation) => placedIn(binding, sources.places, violation));
+  const refused = new Set(binding.violations.flatMap(pathsOf));
+  const others = (refusal?.errors ?? [])
+    .map((violation) => placedIn(binding, sources.places, violation))
+    .filter((violation) => !pathsOf(violation).some((path) => refused.has(path)));
   throw invalidInput([...binding.violations, ...others], refusal?.errorsOmitted);
 }
+
+const pathsOf = (violation: Violation): string[] => ('path' in violation ? [violation.path] : []);
 
 /** Rejects a path with a parameter that cannot exist. */
 export function throwIfUnknown({ unknown }: Binding): void {

@@ -60,6 +60,30 @@ describe('a request with several faults', () => {
     ]);
   });
 
+  it('is 400 below an id of the wrong form', async () => {
+    const documents = `/v2/workspaces/${workspace.id}/documents/nope`;
+    const jobs = `/workspaces/${workspace.id}/jobs`;
+    const ifNone = { 'If-None-Match': '"v"' };
+    expect(await faultsOf('PATCH', documents, { previous_version_id: 5, body: { status: 'z' } })).toEqual([
+      '/previous_version_id',
+    ]);
+    expect(await faultsOf('PATCH', `${jobs}/nope`, { status: 'z' }, ifNone)).toEqual(['If-None-Match', '/status']);
+    expect(await faultsOf('PATCH', `${jobs}/${NOWHERE}/quality/nope`, { date: 5 }, ifNone)).toEqual([
+      'If-None-Match',
+      '/date',
+    ]);
+  });
+
+  it('says nothing of the workspace of a record where that in the path is of the wrong form', async () => {
+    const path = paths.record.replace(workspace.id, 'nope');
+    const sent = { previous_version_id: 5, body: { name: 5, workspace: workspace.id } };
+    expect(await faultsOf('PATCH', path, sent)).toEqual(['/previous_version_id', '/body/name']);
+  });
+
+  it('lists a member that cannot be changed once, whatever its value', async () => {
+    expect(await faultsOf('PATCH', paths.catalogRecord, { name: 5, workspace: 'x' })).toEqual(['/workspace', '/name']);
+  });
+
   it('lists those of organizations and workspaces too', async () => {
     const sent = (body: object) => ({ previous_version_id: 5, body });
     const faults = ['/previous_version_id', '/body/name'];

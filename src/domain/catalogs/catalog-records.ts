@@ -141,8 +141,8 @@ export class CatalogRecords {
     });
   }
 
-  /** Throws INVALID_INPUT for a patch that is invalid for any record of the workspace. */
-  checkPatch(workspace: string, patch: JsonObject): void {
+  /** Throws INVALID_INPUT for a patch that is invalid for any record of the workspace, if that is known. */
+  checkPatch(workspace: string | undefined, patch: JsonObject): void {
     throwIfInvalid([...validator.violationsOfPatch(patch), ...workspaceViolations(workspace, patch)]);
   }
 
@@ -275,8 +275,8 @@ function ownerViolations(access: WorkspaceAccess, body: JsonObject): Violation[]
   return [{ path: '/ownerParty', message }];
 }
 
-function workspaceViolations(id: string, { workspace }: JsonObject): Violation[] {
-  if (typeof workspace !== 'string' || workspace.toLowerCase() === id) return [];
+function workspaceViolations(id: string | undefined, { workspace }: JsonObject): Violation[] {
+  if (id === undefined || typeof workspace !== 'string' || workspace.toLowerCase() === id) return [];
   return [{ path: '/workspace', message: `must be ${id}: a record stays in its workspace.` }];
 }
 

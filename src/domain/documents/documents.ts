@@ -90,10 +90,11 @@ export class Documents {
   }
 
   /** Throws INVALID_INPUT for a patch that is invalid for the document, or for any of its type if the caller cannot read it. */
-  async checkPatch(place: DocumentPlace, patch: JsonObject, change: Change): Promise<void> {
-    const found = await this.findVisible(place.id);
-    if (found && this.#isAt(found, place)) changedBody(found, { patch, parent: place.parent, change });
-    else throwIfInvalid(patchViolations(place, patch));
+  async checkPatch({ id, ...at }: PatchedPlace, patch: JsonObject, change: Change): Promise<void> {
+    const place = id === undefined ? undefined : { ...at, id };
+    const found = place && (await this.findVisible(place.id));
+    if (found && this.#isAt(found, place)) changedBody(found, { patch, parent: at.parent, change });
+    else throwIfInvalid(patchViolations(at, patch));
   }
 
   /** Stores a new document and the missing catalog records it refers to, or nothing. */
@@ -179,11 +180,14 @@ export class Documents {
 }
 
 /** The errors of a patch for any document of the type; if the path gives no type, those of the best-fitting type. */
-function patchViolations({ type }: DocumentPlace, patch: JsonObject): Violation[] {
+function patchViolations({ type }: Pick<DocumentPlace, 'type'>, patch: JsonObject): Violation[] {
   const possible = type === undefined ? documentKinds() : [documentKind(type)];
   const faults = possible.map(({ validator }) => validator.violationsOfPatch(patch));
   return faults.reduce((fewest, one) => (one.length < fewest.length ? one : fewest));
 }
+
+/** The place of a document to change; the id is undefined if it is unknown. */
+type PatchedPlace = Omit<DocumentPlace, 'id'> & { readonly id: string | undefined };
 
 const within = ({ id, workspace, type, parent }: DocumentPlace) => ({
   _id: id,

@@ -1,13 +1,14 @@
-import { invalidInput, ServiceError } from '../../errors.ts';
+import { ServiceError, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import { DOCUMENT_TYPES, documentType } from '../../model/document-types.ts';
 import type { DocumentEvent } from '../../model/entity/event.ts';
 import { ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE } from '../../model/entity/event-facts.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { throwIfInvalid } from '../validation/validators.ts';
 import { accessTo } from '../workspaces/workspace-access.ts';
 import { EventReader } from './event-reader.ts';
 import { openStream } from './open-streams.ts';
-import { isEventId, keptPlace } from './place.ts';
+import { isEventId, keptPlace, placeViolations } from './place.ts';
 
 /** Selects events. */
 export interface FollowRequest {
@@ -53,7 +54,8 @@ export class Events {
    */
   async follow({ workspace, types, after }: FollowRequest): Promise<AsyncIterableIterator<DocumentEvent>> {
     const tail = this.#tail('are no subscriptions');
-    const names = types ? typesInLog(types, SUBSCRIPTIONS) : DOCUMENT_TYPE_NAMES;
+    throwIfInvalid(unknownTypes(types ?? [], SUBSCRIPTIONS));
+    const names = types ? typesInLog(types) : DOCUMENT_TYPE_NAMES;
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
     const place = after ? await keptPlace(tail, after) : await tail.log.latest();
     const end = this.#open(tail);
@@ -66,9 +68,9 @@ export class Events {
    */
   async changes({ workspace, types, after, first, wait }: ChangesRequest, gone: AbortSignal): Promise<Changes> {
     const tail = this.#tail('is no change feed');
-    checkWindow(first, wait);
+    this.checkFeed({ types, after, first, wait });
     // Findings are not documents: clients that do not know of them do not get them.
-    const names = this.typesOfFeed(types) ?? [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE];
+    const names = types ? typesInLog(types) : [...DOCUMENT_TYPE_NAMES, ATTACHMENT_EVENT_TYPE];
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
     const waiting = wait > 0 ? this.#open(tail) : undefined;
     try {
@@ -83,9 +85,13 @@ export class Events {
     }
   }
 
-  /** The log's names of types of the feed; INVALID_INPUT for others. */
-  typesOfFeed(types: ChangesRequest['types']): readonly string[] | undefined {
-    return types ? typesInLog(types, FEED) : undefined;
+  /** Throws INVALID_INPUT for invalid arguments of the feed. */
+  checkFeed({ types, after, first = 1, wait = 0 }: Partial<ChangesRequest>): void {
+    throwIfInvalid([
+      ...unknownTypes(types ?? [], FEED),
+      ...(after && after !== NEWEST ? placeViolations(after) : []),
+      ...windowViolations(first, wait),
+    ]);
   }
 
   async #awaited(
@@ -145,31 +151,26 @@ async function settled(tail: EventTail, reader: EventReader, first: number): Pro
 const SUBSCRIPTIONS = { noun: 'subscriptions', others: [FINDING_EVENT_TYPE] };
 const FEED = { noun: 'the feed', others: [ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE] };
 
-/** The log's names of the types, each once. */
-const typesInLog = (types: readonly string[], about: typeof FEED): readonly string[] => [
-  ...new Set(types.map((name) => typeInLog(name, about))),
+/** A violation for each type that subscriptions or the feed do not have. */
+function unknownTypes(types: readonly string[], { noun, others }: typeof FEED): Violation[] {
+  const unknown = [...new Set(types)].filter((name) => !others.includes(name) && !documentType(name));
+  const known = [...DOCUMENT_TYPE_NAMES, ...others].join(', ');
+  return unknown
+    .slice(0, VIOLATIONS_SOUGHT)
+    .map((name) => ({ parameter: 'types', message: `"${name}" is not a type of ${noun}: there are ${known}.` }));
+}
+
+/** The log's names of known types, each once. */
+const typesInLog = (types: readonly string[]): readonly string[] => [
+  ...new Set(types.map((name) => documentType(name)?.name ?? name)),
 ];
 
-/** The log's name of a type that subscriptions or the feed accept; INVALID_INPUT lists the existing types. */
-function typeInLog(name: string, { noun, others }: typeof FEED): string {
-  if (others.includes(name)) return name;
-  const type = documentType(name);
-  if (type) return type.name;
-  const known = [...DOCUMENT_TYPE_NAMES, ...others].join(', ');
-  throw invalidInput([{ parameter: 'types', message: `"${name}" is not a type of ${noun}: there are ${known}.` }]);
-}
-
-function checkWindow(first: number, wait: number): void {
-  const errors = [
-    ...(first >= 1 && first <= MAX_CHANGES
-      ? []
-      : [{ parameter: 'first', message: `must be from 1 to ${MAX_CHANGES}.` }]),
-    ...(wait >= 0 && wait <= MAX_WAIT_SECONDS
-      ? []
-      : [{ parameter: 'wait', message: `must be from 0 to ${MAX_WAIT_SECONDS} seconds.` }]),
-  ];
-  if (errors.length > 0) throw invalidInput(errors);
-}
+const windowViolations = (first: number, wait: number): Violation[] => [
+  ...(first >= 1 && first <= MAX_CHANGES ? [] : [{ parameter: 'first', message: `must be from 1 to ${MAX_CHANGES}.` }]),
+  ...(wait >= 0 && wait <= MAX_WAIT_SECONDS
+    ? []
+    : [{ parameter: 'wait', message: `must be from 0 to ${MAX_WAIT_SECONDS} seconds.` }]),
+];
 
 /** One stream of events; it reads only as fast as it is consumed, and `return` ends it at once, even while it waits. */
 class EventIterator implements AsyncIterableIterator<DocumentEvent> {

@@ -1,28 +1,33 @@
-import { invalidInput, ServiceError } from '../../errors.ts';
+import { invalidInput, ServiceError, type Violation } from '../../errors.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
+import { throwIfInvalid } from '../validation/validators.ts';
 
 const MAX_TIME_EXPIRED = 50;
 
 /** Whether a text has the form of an event id; 0 comes before the first. */
 export const isEventId = (text: string): boolean => /^(0|[1-9]\d{0,14})$/.test(text);
 
+/** The violation of an `after` that has not the form of an event id. */
+export const placeViolations = (after: string): Violation[] =>
+  isEventId(after) ? [] : [badPlace('is not the id of an event, which is a whole number without leading zeros.')];
+
 /**
  * The position of an event id. INVALID_INPUT if it is invalid, HISTORY_LOST for a reader away for longer than events are kept;
  * pages without `after` begin with the oldest event.
  */
 export async function keptPlace(tail: EventTail, after: string, { mayBeginWithOldest = false } = {}): Promise<number> {
+  throwIfInvalid(placeViolations(after));
   const sequence = Number(after);
-  if (!isEventId(after)) throw badPlace('is not the id of an event, which is a whole number without leading zeros.');
   let latest = await tail.log.latest();
   // A stalled primary may not know the newest events, which the caller got from its successor.
   if (sequence > latest) latest = await tail.log.latestForCertain().catch(notConfirmed);
-  if (sequence > latest) throw badPlace(`is not the id of an event: the newest is ${latest}.`);
+  if (sequence > latest) throw invalidInput([badPlace(`is not the id of an event: the newest is ${latest}.`)]);
   if (sequence === latest || (await tail.log.next(sequence)) === sequence + 1) return sequence;
   throw await historyLost(tail, sequence, mayBeginWithOldest);
 }
 
 /** A violation of the argument `after`. */
-const badPlace = (message: string): ServiceError => invalidInput([{ parameter: 'after', message }]);
+const badPlace = (message: string): Violation => ({ parameter: 'after', message });
 
 async function historyLost(tail: EventTail, sequence: number, mayBeginWithOldest: boolean): Promise<ServiceError> {
   const [oldest, latest] = await Promise.all([tail.log.beginning(), tail.log.latest()]);

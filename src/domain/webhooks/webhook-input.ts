@@ -1,7 +1,12 @@
 import { invalidInput, type Violation } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { isUuid } from '../../model/uuid.ts';
-import { SIGNATURE_KINDS, type SignatureKind, type WebhookSettings } from '../../model/webhooks/webhook.ts';
+import {
+  DELIVERY_STATUSES,
+  SIGNATURE_KINDS,
+  type SignatureKind,
+  type WebhookSettings,
+} from '../../model/webhooks/webhook.ts';
 import { EVENT_TYPES } from '../../model/webhooks/webhook-events.ts';
 import { LONGEST_DESCRIPTION } from '../../model/webhooks/webhook-form.ts';
 import { refusalOfUrl, type UrlRules } from '../../webhooks/address-rules.ts';
@@ -54,4 +59,24 @@ export function readSettings(body: JsonObject, rules: UrlRules): Settings {
   }
   if (errors.length > 0) throw invalidInput(errors);
   return settings;
+}
+
+/** A page of deliveries. */
+export interface DeliveriesRequest {
+  readonly status?: string | null | undefined;
+  readonly first: number;
+  /** The id of the last delivery of the previous page. */
+  readonly after?: string | null | undefined;
+}
+
+const MAX_DELIVERIES = 1_000;
+
+/** What is wrong with the status and the number of deliveries that are asked for. */
+export function deliveriesViolations({ status, first = 1 }: Partial<DeliveriesRequest>): Violation[] {
+  const isKnown = status === undefined || status === null || DELIVERY_STATUSES.some((known) => known === status);
+  const isAllowed = first >= 1 && first <= MAX_DELIVERIES;
+  return [
+    ...(isKnown ? [] : [{ parameter: 'status', message: `must be one of ${DELIVERY_STATUSES.join(', ')}.` }]),
+    ...(isAllowed ? [] : [{ parameter: 'first', message: `must be from 1 to ${MAX_DELIVERIES}.` }]),
+  ];
 }

@@ -3,7 +3,6 @@ import type { AuditAction } from '../../model/audit.ts';
 import { instantOf } from '../../model/instant.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
 import {
-  DELIVERY_STATUSES,
   type DeliveryStatus,
   deliveryId,
   pauseOf,
@@ -21,11 +20,12 @@ import { newSecret } from '../../webhooks/signatures.ts';
 import { keptPlace } from '../events/place.ts';
 import type { Page } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { throwIfInvalid } from '../validation/validators.ts';
 import { retryOnConflict } from '../versions/versions.ts';
 import { accessTo } from '../workspaces/workspace-access.ts';
 import { checkSettings, type WebhookExpectation } from './expected-settings.ts';
 import { retiredSecrets } from './secret-rotation.ts';
-import { readSettings } from './webhook-input.ts';
+import { type DeliveriesRequest, deliveriesViolations, readSettings } from './webhook-input.ts';
 
 /** The operator's rules for webhooks. */
 export interface WebhookRules extends UrlRules {
@@ -42,16 +42,6 @@ export interface ReplayPlace {
   readonly after?: string | null | undefined;
   readonly since?: string | null | undefined;
 }
-
-/** A page of deliveries. */
-export interface DeliveriesRequest {
-  readonly status?: string | null | undefined;
-  readonly first: number;
-  /** The id of the last delivery of the previous page. */
-  readonly after?: string | null | undefined;
-}
-
-const MAX_DELIVERIES = 1_000;
 
 /** The addresses where a tenant is notified of changes (contract §14); everything here needs the scope `admin`. */
 export class Webhooks {
@@ -214,17 +204,17 @@ export class Webhooks {
     return made;
   }
 
+  /** Throws INVALID_INPUT for invalid arguments of a page of deliveries. */
+  checkDeliveries(request: Partial<DeliveriesRequest>): void {
+    throwIfInvalid(deliveriesViolations(request));
+  }
+
   /** One page of a webhook's deliveries, newest first. */
   async deliveries(id: string, { status: named, first, after }: DeliveriesRequest): Promise<Page<StoredDelivery>> {
     const { deliveries } = this.#stores();
     const { enabled } = await this.get(id);
+    this.checkDeliveries({ status: named, first });
     const status = (named as DeliveryStatus | null) ?? undefined;
-    if (status !== undefined && !DELIVERY_STATUSES.includes(status)) {
-      throw invalidInput([{ parameter: 'status', message: `must be one of ${DELIVERY_STATUSES.join(', ')}.` }]);
-    }
-    if (first < 1 || first > MAX_DELIVERIES) {
-      throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_DELIVERIES}.` }]);
-    }
     const before = after ? await deliveries.byId(id, after) : undefined;
     if (after && !before) throw invalidInput([{ parameter: 'after', message: 'is not the id of a delivery.' }]);
     const found = await deliveries.list(id, { status, limit: first + 1, before });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { serviceFixture, workspaceFixture } from '../../service.ts';
+import { type Caller, serviceFixture, workspaceFixture } from '../../service.ts';
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
 
 /** The parameters that the answer finds fault with, in its order. */
-async function faultsOf(path: string): Promise<string[]> {
-  const { status, body } = await service.ask('GET', path, { as: 'client' });
+async function faultsOf(path: string, as: Caller = 'client'): Promise<string[]> {
+  const { status, body } = await service.ask('GET', path, { as });
   expect([status, body.code]).toEqual([400, 'INVALID_INPUT']);
   return body.errors.map(({ parameter }: { readonly parameter: string }) => parameter);
 }
@@ -38,9 +38,17 @@ describe('a list with several faults', () => {
     ['/workspaces?limit=0&eta=x', ['limit', 'eta']],
     ['/v2/workspaces?offset=x&sort=zzz', ['offset', 'sort']],
     ['/v2/organizations?limit=0&filter[zzz]=1', ['limit', 'filter[zzz]']],
-    ['/v2/changes?limit=0&types=zzz', ['limit', 'types']],
+    ['/v2/changes?limit=x&types=zzz,yyy', ['limit', 'types', 'types']],
+    ['/v2/changes?wait=99&limit=0&types=zzz&after=007', ['limit', 'wait', 'types', 'after']],
   ])('without a workspace in its path lists them all: %s', async (path, parameters) => {
     expect(await faultsOf(path)).toEqual(parameters);
+  });
+
+  it('of the deliveries of a webhook lists them all', async () => {
+    const body = { url: 'http://127.0.0.1:9/hooks', enabled: false };
+    const { body: webhook } = await service.ask('POST', '/v2/webhooks', { as: 'admin', body });
+    const deliveries = `/v2/webhooks/${webhook.id}/deliveries?status=zzz&limit=x`;
+    expect(await faultsOf(deliveries, 'admin')).toEqual(['limit', 'status']);
   });
 
   it('below another entity lists them all', async () => {
