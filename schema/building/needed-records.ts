@@ -114,7 +114,7 @@ type Surroundings = Pick<GraphQLResolveInfo, 'schema' | 'fragments'>;
 
 function planned(set: SelectionSetNode, type: GraphQLObjectType, around: Surroundings): Needed | undefined {
   const parts: Needed[] = [];
-  const isPlanned = addPlans(parts, set, { type, around });
+  const isPlanned = addPlans(parts, [set], { type, around });
   if (!isPlanned || parts.length === 0) return undefined;
   return {
     paths: pathsOf(parts),
@@ -129,35 +129,56 @@ interface Place {
   readonly around: Surroundings;
 }
 
-/** False if the selection has a relation of another kind. */
-function addPlans(parts: Needed[], { selections }: SelectionSetNode, { type, around }: Place): boolean {
-  const { schema, fragments } = around;
-  return selections.every((selection) => {
-    if (selection.kind !== Kind.FIELD) {
-      const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments[selection.name.value] : selection;
+/** False if the selections have a relation of another kind. */
+function addPlans(parts: Needed[], sets: readonly SelectionSetNode[], place: Place): boolean {
+  for (const [name, below] of selectedBelow(sets, place)) {
+    const field = place.type.getFields()[name];
+    const { records, part } = (field?.extensions.needs ?? {}) as Relation;
+    if (records) {
+      parts.push({ paths: name, collect: (item, ids) => addIds(records(item as never), ids) });
+      continue;
+    }
+    const type = getNamedType(field?.type);
+    if (!part || !isObjectType(type)) return false;
+    const inside: Needed[] = [];
+    if (!addPlans(inside, below, { type, around: place.around })) return false;
+    if (inside.length === 0) continue;
+    parts.push({
+      paths: `${name}(${pathsOf(inside)})`,
+      collect: (item, ids) => collectIn(part(item as never), ids, inside),
+    });
+  }
+  return true;
+}
+
+/** The fields of a type with something selected below them: by name, whatever their aliases, and with each fragment once. */
+function selectedBelow(
+  sets: readonly SelectionSetNode[],
+  { type, around: { schema, fragments } }: Place,
+): ReadonlyMap<string, SelectionSetNode[]> {
+  const found = new Map<string, SelectionSetNode[]>();
+  const seen = new Set<string>();
+  const collect = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        const { name, selectionSet } = selection;
+        const others = found.get(name.value);
+        if (selectionSet && others) others.push(selectionSet);
+        else if (selectionSet) found.set(name.value, [selectionSet]);
+        continue;
+      }
+      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
+      if (isSpread && seen.has(selection.name.value)) continue;
+      if (isSpread) seen.add(selection.name.value);
+      const fragment = isSpread ? fragments[selection.name.value] : selection;
       const condition = fragment?.typeCondition && schema.getType(fragment.typeCondition.name.value);
       const applies =
         !condition || condition === type || (isAbstractType(condition) && schema.isSubType(condition, type));
-      return !fragment || !applies || addPlans(parts, fragment.selectionSet, { type, around });
+      if (fragment && applies) collect(fragment.selectionSet);
     }
-    if (!selection.selectionSet) return true;
-    const name = selection.name.value;
-    const field = type.getFields()[name];
-    const { records, part } = (field?.extensions.needs ?? {}) as Relation;
-    if (records) parts.push({ paths: name, collect: (item, ids) => addIds(records(item as never), ids) });
-    if (records) return true;
-    const below = getNamedType(field?.type);
-    if (!part || !isObjectType(below)) return false;
-    const inside: Needed[] = [];
-    const isPlanned = addPlans(inside, selection.selectionSet, { type: below, around });
-    if (inside.length > 0) {
-      parts.push({
-        paths: `${name}(${pathsOf(inside)})`,
-        collect: (item, ids) => collectIn(part(item as never), ids, inside),
-      });
-    }
-    return isPlanned;
-  });
+  };
+  for (const set of sets) collect(set);
+  return found;
 }
 
 const pathsOf = (parts: readonly Needed[]): string => parts.map(({ paths }) => paths).join();
