@@ -4,18 +4,49 @@
  */
 const SUSPECT = /(?<![\d.])\d{16}|(?:^|[[:,\s])-?\d+(?:\.\d+)?[eE](?:\+?\d|-0*[1-9]\d\d)|\.0{200}/;
 
+/** What JSON texts are parsed with in place of numbers that no double represents: JSON has no NaN, but 1e999 is infinite. */
+const INEXACT = '-1e999';
+const OUT_OF_RANGE = '1e999';
+
 /**
- * Parses JSON, with NaN for each integer that would lose precision, and an infinity for each number outside the range of
- * doubles; JSON itself has neither (contract §13).
+ * Parses JSON, with -∞ for each integer that would lose precision, and ∞ for each number outside the range of doubles; JSON
+ * itself has neither (contract §13).
  */
-export const parseJson = (text: string): unknown =>
-  SUSPECT.test(text) ? JSON.parse(text, reviveExactly as Reviver) : JSON.parse(text);
+export const parseJson = (text: string): unknown => JSON.parse(SUSPECT.test(text) ? withMarks(text) : text);
 
-type Reviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
+const [QUOTE, BACKSLASH, PLUS, MINUS, POINT, ZERO, NINE] = [0x22, 0x5c, 0x2b, 0x2d, 0x2e, 0x30, 0x39];
+const [BIG_E, SMALL_E] = [0x45, 0x65];
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
+const inNumber = (code: number): boolean =>
+  isDigit(code) || code === POINT || code === MINUS || code === PLUS || code === BIG_E || code === SMALL_E;
 
-/** Node also passes the source text of each value, which TypeScript's types lack. */
-const reviveExactly = (_name: string, value: unknown, { source }: { readonly source?: string }): unknown =>
-  typeof value === 'number' && source !== undefined ? exactNumber(source) : value;
+/** The JSON text with marks for its numbers that no double represents; a reviver would take thirty times as long as parsing. */
+function withMarks(text: string): string {
+  let marked = '';
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = closingQuote(text, at);
+    if (!isDigit(code) && code !== MINUS) continue;
+    const start = at;
+    while (inNumber(text.charCodeAt(at + 1))) at++;
+    const value = exactNumber(text.slice(start, at + 1));
+    if (Number.isFinite(value)) continue;
+    marked += text.slice(from, start) + (Number.isNaN(value) ? INEXACT : OUT_OF_RANGE);
+    from = at + 1;
+  }
+  return marked + text.slice(from);
+}
+
+/** The index of the quote that ends a JSON string, or of the end of the text. */
+function closingQuote(text: string, opening: number): number {
+  for (let at = text.indexOf('"', opening + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return at;
+  }
+  return text.length;
+}
 
 /**
  * The double nearest to a JSON number. NaN for an integer that no double equals, or that a response would show with other

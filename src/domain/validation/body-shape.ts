@@ -32,7 +32,7 @@ function walk(value: unknown, path: (string | number)[], violations: Violation[]
     return;
   }
   if (typeof value === 'number') {
-    if (Number.isNaN(value)) violations.push(violation(path, INEXACT));
+    if (Number.isNaN(value) || value === Number.NEGATIVE_INFINITY) violations.push(violation(path, INEXACT));
     else if (!Number.isFinite(value)) violations.push(violation(path, 'must be a finite number that fits a double.'));
     return;
   }
