@@ -241,6 +241,25 @@ describe('a request that cannot run', () => {
     expect(await commented(1_001)).toMatchObject({ status: 400, code: 'GRAPHQL_PARSE_FAILED' });
   });
 
+  it.each(['\n', '\r', '\r\n'])('may have ten thousand lines that end with %j', async (end) => {
+    expect(await ask(`${end.repeat(9_999)}{ __typename }`)).toMatchObject({ status: 200 });
+    expect(await ask(`${end.repeat(10_000)}{ __typename }`)).toMatchObject({
+      status: 400,
+      code: 'GRAPHQL_PARSE_FAILED',
+    });
+  });
+
+  it('has literals of at most 80 lists and objects inside each other', async () => {
+    const nested = (levels: number) =>
+      ask(`{ jobs(where: ${'{and:['.repeat(levels / 2)}${']}'.repeat(levels / 2)}) { totalCount } }`);
+    expect(await nested(80)).toMatchObject({ code: 'INVALID_INPUT' }); // and-lists may nest less
+    for (const levels of [82, 1_600]) {
+      expect(await nested(levels)).toMatchObject({ status: 400, code: 'GRAPHQL_VALIDATION_FAILED' });
+    }
+    const byDefault = `query($w: JobWhere = ${'{and:['.repeat(41)}${']}'.repeat(41)}) { jobs(where: $w) { totalCount } }`;
+    expect(await ask(byDefault)).toMatchObject({ status: 400, code: 'GRAPHQL_VALIDATION_FAILED' });
+  });
+
   it.each(['variables=%7B', 'variables=zz', 'extensions=zz'])('is 400 if not JSON: %s', async (part) => {
     const address = `/graphql?query=%7B__typename%7D&${part}`;
     const { status, body } = await service.ask('GET', address, { as: 'client', headers: JSON_ALONE });

@@ -32,7 +32,11 @@ describe('text parts', () => {
   });
 
   it('of an overlong text lead to anything it may contain', () => {
-    expect(leads(`${'x'.repeat(500)}the end`, 'the end')).toBe(true);
+    for (const character of ['x', 'é', '😀']) {
+      expect(leads(`${character.repeat(500)}the end`, 'the end')).toBe(true);
+      expect(leads(`${character.repeat(500)}the end`, `${character.repeat(400)}the`)).toBe(true);
+      expect(parts(character.repeat(1_000_000))).toEqual(parts(character.repeat(1_000)));
+    }
   });
 
   it('are equal for characters differing only in case, as patterns compare them', () => {

@@ -46,6 +46,9 @@ export function parseListRequest(
   const both = request.order?.length && request.orderBy?.length;
   const all = [
     ...untyped.violations,
+    ...(untyped.readings.length > MAX_FILTERS
+      ? [{ parameter: 'filter', message: `may have at most ${MAX_FILTERS} fields.` }]
+      : []),
     ...typed.violations,
     ...violations,
     ...(both ? [{ parameter: 'order', message: 'and orderBy do the same thing: use only one of them.' }] : []),
@@ -58,6 +61,8 @@ export function parseListRequest(
 /** The sizes of filters and orders that MongoDB can handle. */
 const MAX_FILTER_SIZE = 1_000_000;
 const MAX_ORDER = 30;
+/** The most filters by one field each; as many as comparisons in a typed filter. */
+const MAX_FILTERS = 200;
 
 /** Rejects filters that exceed the size of a query, before they are parsed. */
 function checkSize({ filter, where, order, orderBy }: ListRequest): void {

@@ -8,6 +8,8 @@ import { documentViolations } from './document-limits.ts';
 
 /** The maximum number of comments: each is kept with the document, however short it is. */
 const MAX_COMMENTS = 1_000;
+/** The maximum number of lines: each error counts those before it. */
+const MAX_LINES = 10_000;
 
 /** Rejects a document that exceeds the static limits; the outcome is cached with the parsed document (contract §11). */
 export function documentLimits(limits: Config['graphql']): Plugin<Context> {
@@ -15,6 +17,7 @@ export function documentLimits(limits: Config['graphql']): Plugin<Context> {
     onParse({ parseFn, setParseFn }) {
       const { maxTokens } = limits;
       setParseFn((source, options) => {
+        checkLines(typeof source === 'string' ? source : source.body);
         const document = parsed(() => parseFn(source, { ...options, maxTokens, maxComments: MAX_COMMENTS }));
         const violations = parsed(() => documentViolations(document, limits));
         if (violations.length > 0) throw requestError('GRAPHQL_VALIDATION_FAILED', violations.join(' '));
@@ -22,6 +25,16 @@ export function documentLimits(limits: Config['graphql']): Plugin<Context> {
       });
     },
   };
+}
+
+function checkLines(text: string): void {
+  const lineEnd = /\r\n|\n|\r/g;
+  let lines = 1;
+  while (lineEnd.test(text)) {
+    lines++;
+    if (lines > MAX_LINES)
+      throw requestError('GRAPHQL_PARSE_FAILED', `The document has more than the ${MAX_LINES} lines that are allowed.`);
+  }
 }
 
 /** The maximum nesting of variables: a body of 64 levels and the objects around it. */

@@ -1,4 +1,12 @@
-import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
+import {
+  type ConstValueNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql';
 import { eachNode } from '../execution/nodes.ts';
 
 /** The limits on the text of a document, independent of the schema (contract §11). */
@@ -13,6 +21,8 @@ export interface DocumentLimits {
 const MAX_DIRECTIVES = 50;
 const MAX_REPEATS = 50;
 const MAX_FRAGMENTS = 200;
+/** How deep lists and objects in a literal may nest, as in variables. */
+const MAX_NESTING = 80;
 /** The maximum length of names and enum values, here and in variables: errors quote them, and compare wrong ones with all valid ones. */
 export const MAX_NAME = 200;
 
@@ -93,7 +103,11 @@ function floods(document: DocumentNode): string[] {
   let directives = 0;
   let repeats = 0;
   let longestName = 0;
+  let nesting = 0;
   eachNode(document, (node) => {
+    if (node.kind === Kind.ARGUMENT) nesting = Math.max(nesting, nestingOf(node.value));
+    if (node.kind === Kind.VARIABLE_DEFINITION && node.defaultValue)
+      nesting = Math.max(nesting, nestingOf(node.defaultValue));
     if (node.kind === Kind.NAME || node.kind === Kind.ENUM) longestName = Math.max(longestName, node.value.length);
     if ('directives' in node) directives += node.directives?.length ?? 0;
     if (node.kind === Kind.SELECTION_SET) repeats = Math.max(repeats, mostRepeated(node));
@@ -104,7 +118,15 @@ function floods(document: DocumentNode): string[] {
     ...over(repeats, MAX_REPEATS, 'selections of one field in one place'),
     ...over(fragments, MAX_FRAGMENTS, 'fragments'),
     ...over(longestName, MAX_NAME, 'characters in one name'),
+    ...over(nesting, MAX_NESTING, 'lists and objects of a literal inside each other'),
   ];
+}
+
+/** How many lists and objects of a literal are inside each other. */
+function nestingOf(literal: ConstValueNode | ValueNode): number {
+  if (literal.kind !== Kind.LIST && literal.kind !== Kind.OBJECT) return 0;
+  const below = literal.kind === Kind.LIST ? literal.values : literal.fields.map(({ value }) => value);
+  return 1 + below.reduce((most, each) => Math.max(most, nestingOf(each)), 0);
 }
 
 const over = (count: number, most: number, what: string): string[] =>

@@ -12,6 +12,9 @@ const MOST = 100;
  */
 const STRIDES: Readonly<Record<string, number>> = { r: 3, t: 2, x: 3, n: 2 };
 
+/** The beginning of a text that its parts are taken from, in UTF-16 units: of characters with two units, one more than in the parts. */
+const MOST_UNITS = 2 * (MOST * Math.max(...Object.values(STRIDES)) + LENGTH + 1);
+
 /** The texts whose parts are stored, by entity type, each with its prefix letter. */
 const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [JOB_TYPE]: { refNumber: 'r', tripNumber: 't', xref: 'x' },
@@ -26,8 +29,9 @@ export const partLetter = (type: string, member: string): string | undefined => 
 export function partsOf(type: string, body: Readonly<Record<string, unknown>>): string[] {
   const parts = new Set<string>();
   for (const [member, letter] of Object.entries(TEXTS[type] ?? {})) {
-    const text = body[member];
-    if (typeof text !== 'string') continue;
+    const whole = body[member];
+    if (typeof whole !== 'string') continue;
+    const text = whole.slice(0, MOST_UNITS);
     if (ASCII.test(text)) addAsciiParts(parts, letter, text.toLowerCase());
     else addParts(parts, letter, folded(text));
   }
@@ -71,13 +75,14 @@ export interface SoughtParts {
  * unknown: it may begin where a part begins, or at any character before the next part.
  */
 export function soughtParts(letter: string, contained: string): readonly SoughtParts[] {
-  const text = folded(contained);
+  const text = Array.from(contained);
   const stride = strideOf(letter);
   if (text.length < stride) return [];
   // The database finds out which position in a long text is rare: references often begin alike and differ at the end.
   const last = Math.max(0, text.length - LENGTH - stride + 1);
   return [...new Set([last, Math.floor(last / 2), 0])].map((from) => {
-    const begun = Array.from({ length: stride }, (_, i) => text.slice(from + i, from + i + LENGTH));
+    const near = text.slice(from, from + stride + LENGTH).map(foldedCharacter);
+    const begun = Array.from({ length: stride }, (_, i) => near.slice(i, i + LENGTH));
     const written = (whole: boolean): string[] =>
       begun.filter(({ length }) => (length === LENGTH) === whole).map((part) => letter + part.join(''));
     return { anyOf: [letter, ...written(true)], beginning: written(false) };

@@ -11,6 +11,17 @@ const LIST = 'query List($w: UUID!, $filter: [FieldFilter!]) { jobs(workspace: $
 const inGraphql = (filter: object[]) => service.graphql(LIST, { w: workspace.id, filter });
 
 describe('a filter', () => {
+  it('is one of at most 200', async () => {
+    const filters = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ field: 'location.name', anyOf: [`a${i}`] }));
+    expect((await inGraphql(filters(200))).body).toMatchObject({ data: { jobs: { totalCount: 0 } } });
+    const { body } = await inGraphql(filters(201));
+    expect(body.errors[0].extensions).toMatchObject({
+      code: 'INVALID_INPUT',
+      errors: [{ parameter: 'filter', message: 'may have at most 200 fields.' }],
+    });
+  });
+
   it.each([
     'colour',
     'status.$ne',

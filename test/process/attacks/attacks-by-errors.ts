@@ -60,7 +60,13 @@ export function attacksByErrors({ graphql }: Fixture): readonly Attack[] {
       'ten million comments',
       () => graphql(`${'#\n'.repeat(10 * MEGABYTE)}{__typename}`),
       200,
-      /more than 1000 comments/,
+      /more than the 10000 lines/,
+    ],
+    [
+      'fifty errors behind a million lines',
+      () => graphql(`${'\n'.repeat(MEGABYTE)}{${failing('attachments(first:0){id}').slice(1)}`),
+      200,
+      /more than the 10000 lines/,
     ],
   ];
 }
