@@ -16,7 +16,7 @@ export interface WatchedCollection {
 /** What a projection reads from MongoDB's change stream. */
 export interface Watch {
   readonly collections: readonly WatchedCollection[];
-  /** Members of a document, both before and after the change. */
+  /** Members of a document, both before and after the change; in its body, only those that are not long. */
   readonly members: readonly string[];
   /** Members set by an update. */
   readonly updated?: readonly string[];
@@ -42,7 +42,27 @@ export function pipelineOf(db: Db, watches: readonly Watch[]): Document[] {
   return [
     { $match: { $or: [...distinct.values()] } },
     { $project: Object.fromEntries(read.map((member) => [member, 1])) },
+    { $set: Object.fromEntries(IMAGES.map((image) => [image, withoutLongMembers(`$${image}`)])) },
   ];
+}
+
+const IMAGES = ['fullDocument', 'fullDocumentBeforeChange'] as const;
+
+/**
+ * The longest member of a body that is read, in bytes of BSON: a change whose two images have more than 16 MB together ends every stream
+ * that reaches it. The texts in events are at most half as long.
+ */
+const LONGEST_MEMBER = 2_000;
+
+/**
+ * An image without the long members of its body: most bodies have none, because they are shorter themselves. Without a body the size is
+ * `null`, which is less than any number.
+ */
+function withoutLongMembers(image: string): Document {
+  const body = `${image}.body`;
+  const isShort = (found: Document | string): Document => ({ $lte: [{ $bsonSize: found }, LONGEST_MEMBER] });
+  const members = { $filter: { input: { $objectToArray: body }, cond: isShort({ v: '$$this.v' }) } };
+  return { $cond: [isShort(body), image, { $mergeObjects: [image, { body: { $arrayToObject: members } }] }] };
 }
 
 /** Comparing the whole namespace costs MongoDB a quarter less per change than comparing `ns.coll`. */
