@@ -30,8 +30,8 @@ export class Snapshot {
   }
 
   /** The rows of an aggregation as they arrive. */
-  stream<T extends Document>(name: string, stages: readonly Document[]): AsyncIterable<T> {
-    const options = { session: this.#session, allowDiskUse: true };
+  stream<T extends Document>(name: string, stages: readonly Document[], batchSize?: number): AsyncIterable<T> {
+    const options = { session: this.#session, allowDiskUse: true, ...(batchSize && { batchSize }) };
     return this.#db.collection(name).aggregate<T>([...stages], options);
   }
 }

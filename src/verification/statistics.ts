@@ -1,9 +1,10 @@
 import { PROGRAM } from '../model/command-line.ts';
 import { JOB_TYPE } from '../model/document-types/job.ts';
 import type { Stored } from '../model/entity/entity.ts';
+import { inParts } from '../store/batching/read-limit.ts';
 import { FACTS, ROLLUPS } from '../store/statistics/apply-facts.ts';
 import { STATISTICS } from '../store/statistics/counted-changes.ts';
-import { factFrom, type StoredFact, sameFact } from '../store/statistics/job-fact.ts';
+import { factFrom, type JobFact, type StoredFact, sameFact } from '../store/statistics/job-fact.ts';
 import { readFacts } from '../store/statistics/read-facts.ts';
 import { rollupsOfMonth, workspaceMonths, wrongRollups } from '../store/statistics/rollup-months.ts';
 import type { CollectionCheck, WholeCheck } from './finding.ts';
@@ -18,7 +19,11 @@ export async function countFaults(
 ): Promise<(readonly [id: string, fault: string])[]> {
   const ids = batch.flatMap(({ _id, type }) => (type === JOB_TYPE ? _id : []));
   if (ids.length === 0 || !(await stateOf(snapshot)).areKept) return [];
-  const [wanted, found] = await Promise.all([readFacts(snapshot, ids), snapshot.byIds<StoredFact>(FACTS, ids)]);
+  const found = await snapshot.byIds<StoredFact>(FACTS, ids);
+  const wanted = new Map<string, JobFact>();
+  for await (const facts of inParts(ids, (some, limit) => readFacts(snapshot, some, limit))) {
+    for (const [id, fact] of facts) wanted.set(id, fact);
+  }
   const kept = new Map(found.map((fact) => [fact._id, factFrom(fact)]));
   return ids.flatMap((id) =>
     sameFact(wanted.get(id), kept.get(id)) ? [] : [[id, `is counted wrongly in statistics: ${REMEDY}`] as const],

@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from 'mongodb';
+import { ReadLimit } from '../batching/read-limit.ts';
 import { type Writes, writeMany } from '../batching/write-commands.ts';
 import { type MonthOfJobs, monthOf, tellChanged } from './changed-months.ts';
 import type { JobFact, StoredFact } from './job-fact.ts';
@@ -18,18 +19,25 @@ export interface ApplyOptions {
   readonly session: ClientSession;
   /** False while the rollups have yet to be built from all facts. */
   readonly rollups: boolean;
+  readonly limit?: ReadLimit;
 }
 
 /**
  * Brings the facts of jobs into line with their documents, and the rollups with the facts, in the session's transaction. Writes
- * only what is wrong, so a repeat changes nothing. Returns how many facts changed.
+ * only what is wrong, so a repeat changes nothing. Returns how many facts changed. Throws `TooMuchAtOnce` if the limit does not
+ * allow for all of the jobs.
  */
-export async function applyFacts(db: Db, ids: readonly string[], { session, rollups }: ApplyOptions): Promise<number> {
+export async function applyFacts(
+  db: Db,
+  ids: readonly string[],
+  { session, rollups, limit = new ReadLimit(ids.length) }: ApplyOptions,
+): Promise<number> {
+  limit.begin();
   const sums = new RollupSums();
   const months: MonthOfJobs[] = [];
   let changed = 0;
   for (let at = 0; at < ids.length; at += JOBS_AT_ONCE) {
-    const some = await applySome(db, ids.slice(at, at + JOBS_AT_ONCE), session);
+    const some = await applySome(db, ids.slice(at, at + JOBS_AT_ONCE), { session, limit });
     for (const [before, now] of rollups ? some : []) {
       if (before) sums.add(before, -1);
       if (now) sums.add(now, 1);
@@ -43,11 +51,15 @@ export async function applyFacts(db: Db, ids: readonly string[], { session, roll
 }
 
 /** The facts that changed, before and after. */
-async function applySome(db: Db, ids: readonly string[], session: ClientSession) {
+async function applySome(
+  db: Db,
+  ids: readonly string[],
+  { session, limit }: Required<Pick<ApplyOptions, 'session' | 'limit'>>,
+) {
   const facts = db.collection<StoredFact>(FACTS);
   const kept = await facts.find(withIds(ids) as never, { session, batchSize: 10_000 }).toArray();
   const before = new Map(kept.map((fact) => [fact._id, factFrom(fact)]));
-  const now = await readFacts(rowsOf(db, session), ids);
+  const now = await readFacts(rowsOf(db, session), ids, limit);
   const changed = ids.filter((id) => !sameFact(before.get(id), now.get(id)));
   await writeMany(db, FACTS, writesOf(changed, before, now), session);
   return changed.map((id) => [before.get(id), now.get(id)] as const);

@@ -26,7 +26,7 @@ export interface CountedDocument {
 
 /** The part of a document below a job that statistics use, with the figures that cargoes are compared by. */
 export interface CountedReport extends CountedDocument {
-  readonly figures?: ReadonlyMap<string, Figure> | undefined;
+  figures?: ReadonlyMap<string, Figure>;
 }
 
 /**
@@ -71,7 +71,7 @@ export function countedJob(job: CountedDocument, below: readonly CountedReport[]
   const cells: Cell[] = [{ facet: 'state', key: JSON.stringify([status, activity]), n: 1 }];
   const delay = status === 'complete' ? completion(job, below, cells) : undefined;
   verdicts(job, below, cells);
-  if (activity === 'discharge' && status !== 'cancelled') discharge(job, below, cells);
+  discharge(job, below, cells);
   return { cells, delay };
 }
 
@@ -108,23 +108,31 @@ function verdicts(job: CountedDocument, below: readonly CountedDocument[], cells
   cells.push({ facet: 'vendor', key: idAt(job, 'vendor') ?? '', n, x, y });
 }
 
-/** The part of a report that counts, however large the report is. */
-export function countedReport({ body: { measurements, ...body } = {}, ...report }: CountedDocument): CountedReport {
-  const isCompared = report.type === LOAD_PORT_INFORMATION_TYPE || isOutturn({ ...report, body });
-  return { ...report, body, figures: isCompared ? figuresOf(measurements) : undefined };
-}
-
 const isOutturn = ({ type, body }: CountedDocument): boolean =>
   type === QUANTITY_RESULT_TYPE && body?.direction === 'destination';
 
-function discharge(job: CountedDocument, below: readonly CountedReport[], cells: Cell[]): void {
+/** The load port information and the outturn by which the cargo of a job is compared, or what is missing. */
+export function comparedReports(job: CountedDocument, below: readonly CountedReport[]): Compared {
+  if (textAt(job, 'activity') !== 'discharge' || textAt(job, 'status') === 'cancelled') return {};
   const loads = below.filter(({ type }) => type === LOAD_PORT_INFORMATION_TYPE);
-  const outturns = below.filter(isOutturn);
-  const [load, outturn] = [newest(loads), newest(outturns)];
-  const missing =
-    loads.length > 1 ? DISCHARGE.loadPorts : !load ? DISCHARGE.noLoadPort : !outturn ? DISCHARGE.noOutturn : undefined;
-  cells.push({ facet: 'discharge', key: missing ?? DISCHARGE.good, n: 1 });
-  if (missing !== undefined || !load || !outturn) return;
+  const [load, outturn] = [newest(loads), newest(below.filter(isOutturn))];
+  if (loads.length > 1) return { key: DISCHARGE.loadPorts };
+  if (!load) return { key: DISCHARGE.noLoadPort };
+  return outturn ? { key: DISCHARGE.good, load, outturn } : { key: DISCHARGE.noOutturn };
+}
+
+interface Compared {
+  /** That of the cell `discharge`; missing if nothing is discharged. */
+  readonly key?: string;
+  readonly load?: CountedReport;
+  readonly outturn?: CountedReport;
+}
+
+function discharge(job: CountedDocument, below: readonly CountedReport[], cells: Cell[]): void {
+  const { key: outcome, load, outturn } = comparedReports(job, below);
+  if (outcome === undefined) return;
+  cells.push({ facet: 'discharge', key: outcome, n: 1 });
+  if (!load || !outturn) return;
   for (const [facet, loaded] of load.figures ?? []) {
     const received = outturn.figures?.get(facet);
     const route = [idAt(load, 'portOfLoading'), idAt(job, 'location'), loaded.unit, received?.unit];
@@ -171,7 +179,7 @@ interface Figure {
  * A report's figures by the facets of code and name, if unambiguous; a code wins over the name of a measurement with another
  * code.
  */
-function figuresOf(measurements: Json | undefined): Map<string, Figure> {
+export function figuresOf(measurements: Json | undefined): Map<string, Figure> {
   const found = new Map<string, Figure | undefined>();
   const reported = Array.isArray(measurements) ? measurements : [];
   const counted = reported.slice(0, MEASUREMENTS).filter(isObject);

@@ -2,6 +2,7 @@ import type { Db, Filter } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Stored } from '../../model/entity/entity.ts';
 import { idsInBatches } from '../batching/ids-in-batches.ts';
+import { inParts, type ReadLimit } from '../batching/read-limit.ts';
 import { presentPosition, resumePoints } from '../change-streams/resume-point.ts';
 import { inTransaction, type RunTransaction } from '../change-streams/snapshot-transactions.ts';
 import { applyFacts, FACTS, JOBS_AT_ONCE } from './apply-facts.ts';
@@ -25,6 +26,8 @@ export interface RebuildOptions {
   readonly after?: string | undefined;
   /** Runs each transaction; by default, plain MongoDB transactions. */
   readonly run?: RunTransaction | undefined;
+  /** Told each job that is too large to be counted with its reports. */
+  readonly tooLarge?: ((job: string) => void) | undefined;
 }
 
 const WORKSPACES_AT_ONCE = 100;
@@ -69,8 +72,11 @@ const BATCH = 1_000;
  * Recounts everything, in batches that may be repeated: first the facts of all jobs, then those whose jobs are gone, then the
  * rollups of each month of a workspace. Changes may continue meanwhile.
  */
-export async function* rebuildSteps(db: Db, { isFirst, after, run }: RebuildOptions): AsyncGenerator<RebuildStep> {
-  const work: Work = { db, isFirst, run: run ?? ((one) => inTransaction(db, one)) };
+export async function* rebuildSteps(
+  db: Db,
+  { isFirst, after, run, tooLarge }: RebuildOptions,
+): AsyncGenerator<RebuildStep> {
+  const work: Work = { db, isFirst, run: run ?? ((one) => inTransaction(db, one)), tooLarge };
   const [from = 'jobs', id] = after?.split(/ (.*)/s) ?? [];
   const stages = STAGES.slice(Math.max(0, STAGES.indexOf(from as (typeof STAGES)[number])));
   for (const stage of stages) {
@@ -113,11 +119,12 @@ async function* facts(work: Work, after: string | undefined): AsyncGenerator<Reb
   }
 }
 
-async function applyAll({ db, isFirst, run }: Work, ids: readonly string[]): Promise<number> {
+async function applyAll({ db, isFirst, run, tooLarge }: Work, ids: readonly string[]): Promise<number> {
+  const apply = (some: readonly string[], limit: ReadLimit) =>
+    run((session) => applyFacts(db, some, { session, rollups: !isFirst, limit }));
   let changed = 0;
   for (let at = 0; at < ids.length; at += JOBS_AT_ONCE) {
-    const some = ids.slice(at, at + JOBS_AT_ONCE);
-    changed += await run((session) => applyFacts(db, some, { session, rollups: !isFirst }));
+    for await (const part of inParts(ids.slice(at, at + JOBS_AT_ONCE), apply, tooLarge)) changed += part;
   }
   return changed;
 }

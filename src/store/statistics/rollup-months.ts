@@ -25,6 +25,7 @@ export interface Work {
   readonly db: Db;
   readonly isFirst: boolean;
   readonly run: RunTransaction;
+  readonly tooLarge?: ((job: string) => void) | undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { inParts, type ReadLimit } from '../batching/read-limit.ts';
 import { MarkSignals } from '../change-streams/mark-signals.ts';
 import { Projection, type ProjectionLog } from '../change-streams/projection.ts';
 import { presentPosition, type ResumePoint } from '../change-streams/resume-point.ts';
@@ -58,23 +59,27 @@ class StatisticsProjector {
     return true;
   }
 
-  /** Recounts jobs; the last transaction also moves the resume point. False when the lease was lost. */
+  /** Recounts jobs; a transaction with all of them also moves the resume point. False when the lease was lost. */
   async #count({ jobs, after, progress }: ToCount): Promise<boolean> {
     const { point, session } = this.#projection;
-    if (jobs.length === 0) return point.save(progress);
+    let isSaved = false;
     for (let at = 0; at < jobs.length; at += JOBS_IN_TRANSACTION) {
-      const some = jobs.slice(at, at + JOBS_IN_TRANSACTION);
-      const isLast = at + JOBS_IN_TRANSACTION >= jobs.length;
-      const isKept = await inTransactionOf(session, after, async () => {
-        // First, so that a process that has lost the resume point changes nothing.
-        if (!(await point.save(isLast ? progress : { step: ++this.#step }, session))) return false;
-        await applyFacts(this.#db, some, { session, rollups: true });
-        return true;
-      });
-      if (!isKept) return false;
+      const count = (some: readonly string[], limit: ReadLimit) =>
+        inTransactionOf(session, after, async () => {
+          isSaved = some.length === jobs.length;
+          // First, so that a process that has lost the resume point changes nothing.
+          if (!(await point.save(isSaved ? progress : { step: ++this.#step }, session))) return false;
+          await applyFacts(this.#db, some, { session, rollups: true, limit });
+          return true;
+        });
+      const together = jobs.slice(at, at + JOBS_IN_TRANSACTION);
+      for await (const isKept of inParts(together, count, this.#tooLarge)) if (!isKept) return false;
     }
-    return true;
+    return isSaved || point.save(progress);
   }
+
+  readonly #tooLarge = (job: string): void =>
+    this.#log.warn({ job }, 'a job has too many reports for statistics, or too large ones; it is counted without them');
 
   /** Runs work in a transaction of the process that maintains statistics; fails if it has lost the resume point. */
   readonly #owned: RunTransaction = (work) => {
@@ -93,7 +98,7 @@ class StatisticsProjector {
     const total = await rebuildTotal(this.#db);
     const told = { title: 'statistics', total };
     let [read, changed] = [0, 0];
-    for await (const step of rebuildSteps(this.#db, { isFirst, run: this.#owned })) {
+    for await (const step of rebuildSteps(this.#db, { isFirst, run: this.#owned, tooLarge: this.#tooLarge })) {
       read += step.read;
       changed += step.changed;
       report.say('statistics are being rebuilt', { ...told, read, changed });
