@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import { invalidInput, type Violation } from '../../errors.ts';
-import { VOYAGES, type VoyageKind } from '../../model/document-types/job.ts';
+import { LONGEST_TRIP, VOYAGES, type VoyageKind } from '../../model/document-types/job.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { instantOf } from '../../model/instant.ts';
 import {
@@ -240,10 +241,15 @@ function severalVessels({ length }: readonly unknown[]): LeftOutReason | undefin
   return leftOut('MISSING_FIGURE', `The job names ${length} vessels: the figures are not those of one.`);
 }
 
-/** The number of a job's trip, which identifies the grades of one voyage; ignores letter case and surrounding space. */
+/**
+ * The number of a job's trip, which identifies the grades of one voyage; ignores letter case and surrounding space. A very long
+ * one is its beginning and a hash: it is kept and compared for every job of the vessel.
+ */
 export function tripOf(job: Entity): string | undefined {
   const number = job.at('tripNumber');
   const text = typeof number === 'string' || typeof number === 'number' ? String(number).trim().toLowerCase() : '';
+  const start = [...text.slice(0, 2 * LONGEST_TRIP + 1)];
+  if (start.length > LONGEST_TRIP) return start.slice(0, LONGEST_TRIP).join('') + hash('sha256', text, 'base64url');
   return text === '' ? undefined : text;
 }
 

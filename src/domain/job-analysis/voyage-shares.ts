@@ -2,6 +2,7 @@ import type { VoyageKind } from '../../model/document-types/job.ts';
 import { Decimal } from '../analysis/decimal.ts';
 import type { LeftOutCode } from '../analysis/experience/left-out.ts';
 import type { Grade, VoyageFigure } from '../analysis/experience/voyages.ts';
+import { isSpelling, knownUnit } from '../analysis/units.ts';
 
 /** A grade parsed from its share. */
 export interface SharedGrade extends Grade {
@@ -14,7 +15,19 @@ export interface SharedGrade extends Grade {
  */
 export function shareOfGrade({ date, trip, problem, vessel, shore }: Grade, kind: VoyageKind): string {
   if (problem && trip === undefined) return '';
-  return JSON.stringify([kind, date, trip, problem?.code, vessel, shore]);
+  return JSON.stringify([kind, date, trip, problem?.code, briefly(vessel), briefly(shore)]);
+}
+
+/** More spellings than a unit has without synonyms. */
+const FEW_SPELLINGS = 10;
+
+/** A figure without the names of its unit that say nothing: very long ones, and those of many synonyms. */
+function briefly(figure: VoyageFigure | undefined): VoyageFigure | undefined {
+  if (!figure?.unit) return figure;
+  const { id, spellings } = figure.unit;
+  const short = spellings.filter(isSpelling);
+  const known = short.length > FEW_SPELLINGS ? short.filter((one) => knownUnit(one) !== undefined) : short;
+  return { ...figure, unit: { id, spellings: known.slice(0, FEW_SPELLINGS) } };
 }
 
 type Written<T> = T | null;

@@ -7,6 +7,8 @@ export const JOB_STATUSES = ['pending', 'active', 'complete', 'cancelled'] as co
 /** The activities that are voyages: cargo is loaded or discharged. */
 export const VOYAGES = ['load', 'discharge'] as const;
 export type VoyageKind = (typeof VOYAGES)[number];
+/** How many characters of a longer trip number calculations keep as they are. */
+export const LONGEST_TRIP = 1_000;
 export const JOB_ACTIVITIES = [...VOYAGES, 'sts', 'transfer', 'sample'] as const;
 
 /** An inspection job (interface, "Job (legacy Workspace API)"): what the client asks the vendor to inspect. */

@@ -1,5 +1,5 @@
 import { BSONRegExp, type Db, type Document } from 'mongodb';
-import { JOB_TYPE, VOYAGES, type VoyageKind } from '../../model/document-types/job.ts';
+import { JOB_TYPE, LONGEST_TRIP, VOYAGES, type VoyageKind } from '../../model/document-types/job.ts';
 import { AGGREGATE_ROWS } from '../batching/find-command.ts';
 import { literally } from '../lists/text-pattern.ts';
 import type { TimeLimit } from './query.ts';
@@ -51,7 +51,7 @@ export interface UserScope extends WorkspaceScope {
 
 /** Jobs of some trips. */
 export interface TripScope extends WorkspaceScope {
-  /** In lower case and trimmed. */
+  /** In lower case and trimmed; beyond `LONGEST_TRIP` characters, only the beginning is sought. */
   readonly trips: readonly string[];
 }
 
@@ -161,14 +161,11 @@ const stagesOf = ({ records, ...part }: Part, number: number, limit: number): Do
 
 const visible = ({ workspaces, readers }: WorkspaceScope) => ({ workspace: { $in: [...workspaces] }, readers });
 
-/** How many characters of a trip are searched for: MongoDB accepts expressions of 32 KiB. */
-const SOUGHT_CHARACTERS = 1_000;
-
-/** The texts that may denote this trip, and the number if it is one; a very long trip is searched by its beginning. */
+/** The texts that may denote this trip, and the number if it is one; a very long trip is searched by its beginning: MongoDB accepts expressions of 32 KiB. */
 function spellingsOfTrip(trip: string): (BSONRegExp | number)[] {
   const characters = [...trip];
-  const sought = inAnyCase(characters.slice(0, SOUGHT_CHARACTERS).join(''));
-  const end = characters.length > SOUGHT_CHARACTERS ? '' : `${SPACES}$`;
+  const sought = inAnyCase(characters.slice(0, LONGEST_TRIP).join(''));
+  const end = characters.length > LONGEST_TRIP ? '' : `${SPACES}$`;
   const isNumber = String(Number(trip)) === trip;
   return [new BSONRegExp(`^${SPACES}${sought}${end}`, 'i'), ...(isNumber ? [Number(trip)] : [])];
 }
