@@ -1,3 +1,4 @@
+import { PERCENTAGES, REPORTS_OF_HISTORY } from '../domain/analysis/figure-audit/audit-facts.ts';
 import { MAX_JOBS_OF_PRODUCT, MAX_JOBS_OF_RECORD } from '../domain/documents/related-documents.ts';
 import { JOBS_OF_HISTORY } from '../domain/job-analysis/other-jobs.ts';
 import type { SharedGrade } from '../domain/job-analysis/voyage-shares.ts';
@@ -15,6 +16,9 @@ export interface VesselVoyages {
   /** How many more voyages are examined; 0 if there may be older ones. */
   readonly room: number;
 }
+
+/** An earlier version kept the percentages of all quantity results of a job. */
+const PERCENTAGES_OF_JOB = PERCENTAGES.length * REPORTS_OF_HISTORY;
 
 /** What verdicts take from other jobs, read from their kept audits. */
 export class KeptFigures {
@@ -44,10 +48,11 @@ export class KeptFigures {
 
   /** Enough of the newest jobs of each product to find its history: most often, all of them have percentages. */
   async #newestOf(products: RecordGroup): Promise<(readonly HistoryShare[])[]> {
-    const few = await this.#kept.newestOf(products, JOBS_OF_HISTORY + 1);
+    const few = await this.#kept.newestOf(products, { jobs: JOBS_OF_HISTORY + 1, percentages: PERCENTAGES_OF_JOB });
     const records = [...few].flatMap(([product, newest]) => (isEnough(newest) ? [] : product));
     if (records.length === 0) return [...few.values()];
-    const more = await this.#kept.newestOf({ ...products, records }, MAX_JOBS_OF_PRODUCT + 1);
+    const limits = { jobs: MAX_JOBS_OF_PRODUCT + 1, percentages: PERCENTAGES_OF_JOB };
+    const more = await this.#kept.newestOf({ ...products, records }, limits);
     return [...few].map(([product, newest]) => more.get(product) ?? newest);
   }
 }

@@ -1,6 +1,12 @@
 import type { VoyageKind } from '../../model/document-types/job.ts';
 import type { Entity } from '../../model/entity/entity.ts';
-import { AUDIT_DEFAULTS, type AuditFacts, PERCENTAGES, type Percentage } from '../analysis/figure-audit/audit-facts.ts';
+import {
+  AUDIT_DEFAULTS,
+  type AuditFacts,
+  PERCENTAGES,
+  type Percentage,
+  REPORTS_OF_HISTORY,
+} from '../analysis/figure-audit/audit-facts.ts';
 import type { FigureRule } from '../analysis/figure-audit/audit-rules.ts';
 import { type AuditFinding, auditFigures } from '../analysis/figure-audit/figure-audit.ts';
 import { unusualSide, usualBeside } from '../analysis/figure-audit/percentage-rules.ts';
@@ -96,8 +102,9 @@ function auditedFrom(
 }
 
 function percentagesOf({ quantities, history }: AuditFacts<Entity>): AuditedPercentage[] {
+  const compared = quantities.slice(0, REPORTS_OF_HISTORY);
   return PERCENTAGES.flatMap((name) => {
-    return quantities.flatMap((report) => {
+    return compared.flatMap((report) => {
       const value = report[name];
       if (!value) return [];
       const usual = usualBeside(value, history[name], history);

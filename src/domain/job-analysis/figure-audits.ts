@@ -2,14 +2,15 @@ import { invalidInput, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { amountOf, Decimal } from '../analysis/decimal.ts';
 import { inUnit, type Voyage } from '../analysis/experience/voyages.ts';
-import type {
-  AuditFacts,
-  AuditTerms,
-  Percentage,
-  ProductHistory,
-  QualityReport,
-  QuantityReport,
-  ShipShoreRatio,
+import {
+  type AuditFacts,
+  type AuditTerms,
+  type Percentage,
+  type ProductHistory,
+  type QualityReport,
+  type QuantityReport,
+  REPORTS_OF_HISTORY,
+  type ShipShoreRatio,
 } from '../analysis/figure-audit/audit-facts.ts';
 import { auditFigures, type FigureAudit } from '../analysis/figure-audit/figure-audit.ts';
 import { withReported } from '../analysis/figure-audit/percentage-rules.ts';
@@ -136,7 +137,8 @@ export class FigureAuditReader {
     const asked = this.#from.others.historyOf({ id: product, workspaceId: job.workspaceId });
     const [history, reports] = await Promise.all([asked, reading]);
     if (!history.counts(job.id)) return { ...history.percentages, hasOwn: false };
-    const reported = (name: Percentage) => reports.flatMap((report) => report[name] ?? []);
+    const compared = reports.slice(0, REPORTS_OF_HISTORY);
+    const reported = (name: Percentage) => compared.flatMap((report) => report[name] ?? []);
     const current = ofEachPercentage((name) => withReported(history.percentages[name], job.id, reported(name)));
     return { ...current, hasOwn: true };
   }

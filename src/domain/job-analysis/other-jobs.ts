@@ -7,9 +7,9 @@ import {
   type Percentage,
   type PercentageOfJob,
   type ProductHistory,
+  REPORTS_OF_HISTORY,
 } from '../analysis/figure-audit/audit-facts.ts';
 import { ascending } from '../analysis/figure-audit/percentage-rules.ts';
-import { MAX_REPORTED } from '../documents/related-documents.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 
@@ -80,7 +80,7 @@ export class ReportsOfOtherJobs implements OtherJobs {
   async #withPercentages(jobs: readonly Entity[]) {
     const reported = jobs.map(async (job) => {
       const reports = await this.#load.reported(job, QUANTITY_RESULT_TYPE);
-      return { job, reports: reports.slice(0, MAX_REPORTED) };
+      return { job, reports: reports.slice(0, REPORTS_OF_HISTORY) };
     });
     return (await Promise.all(reported)).filter(({ reports }) => reports.some(hasPercentage));
   }

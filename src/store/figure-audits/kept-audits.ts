@@ -38,7 +38,13 @@ export type HistoryShare = Pick<StoredAudit, '_id' | 'created_at' | 'percentages
 
 interface NewestOfProduct {
   readonly _id: string;
-  readonly newest: readonly HistoryShare[];
+  readonly newest: HistoryShare;
+}
+
+/** The most jobs of each product, and of the percentages of each. */
+interface LimitsOfNewest {
+  readonly jobs: number;
+  readonly percentages: number;
 }
 
 /** The precision of doubles: values closer to a limit than this are checked again. */
@@ -71,13 +77,21 @@ export class KeptAudits {
     return new Map(found.map((audit) => [audit._id, audit]));
   }
 
-  /** The newest audits of jobs of each product, by its id. One command reads all, however many records are one product. */
-  async newestOf({ workspace, records }: RecordGroup, limit: number): Promise<Map<string, readonly HistoryShare[]>> {
-    const only = { created_at: 1, percentages: 1 };
+  /**
+   * The newest audits of jobs of each product that has any, by its id. One command reads all, however many records are one
+   * product, a row for each job.
+   */
+  async newestOf(
+    { workspace, records }: RecordGroup,
+    { jobs: limit, percentages }: LimitsOfNewest,
+  ): Promise<Map<string, readonly HistoryShare[]>> {
+    const first = { $ifNull: [{ $slice: ['$percentages', percentages] }, '$$REMOVE'] };
+    const only = { created_at: 1, percentages: first };
     const lists = newestOfEach({ from: AUDITS, field: 'product', match: { workspace }, only, limit, as: 'newest' });
-    const stages = [...onlyRecords(records), lists];
-    const products = this.#records.aggregate<NewestOfProduct>(stages, { batchSize: BATCH });
-    return new Map((await products.toArray()).map(({ _id, newest }) => [_id, newest]));
+    const stages = [...onlyRecords(records), lists, { $unwind: '$newest' }];
+    const rows = await this.#records.aggregate<NewestOfProduct>(stages, { batchSize: BATCH }).toArray();
+    const products = Map.groupBy(rows, ({ _id }) => _id);
+    return new Map(products.entries().map(([product, some]) => [product, some.map(({ newest }) => newest)]));
   }
 
   /** What these jobs contribute to the factors of their vessels; jobs that contribute nothing are omitted. */

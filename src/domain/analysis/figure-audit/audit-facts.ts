@@ -43,6 +43,9 @@ export interface ShipShoreRatio<T> {
   readonly factor: Decimal;
 }
 
+/** How many quantity results of a job, the newest, are compared with a history and are part of it. */
+export const REPORTS_OF_HISTORY = 100;
+
 /** A percentage that a job reports. */
 export interface PercentageOfJob {
   readonly job: string;

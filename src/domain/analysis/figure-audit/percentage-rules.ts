@@ -6,6 +6,7 @@ import {
   PERCENTAGES,
   type PercentageOfJob,
   type ProductHistory,
+  REPORTS_OF_HISTORY,
   type RuleOutcome,
   type Violation,
 } from './audit-facts.ts';
@@ -29,7 +30,7 @@ export function percentageHistory<T>(
   { quantities, history }: AuditFacts<T>,
   { historyRatio }: AuditTerms,
 ): RuleOutcome<T> {
-  return eachOf(quantities, (report) => {
+  return eachOf(quantities.slice(0, REPORTS_OF_HISTORY), (report) => {
     const violations: Violation<T>[] = [];
     let isChecked = false;
     for (const percentage of PERCENTAGES) {
