@@ -50,6 +50,12 @@ interface LimitsOfNewest {
 /** The precision of doubles: values closer to a limit than this are checked again. */
 const NEARLY = 1e-9;
 const BATCH = 10_000;
+/** More bytes than the share of a voyage has in this version. */
+const LONGEST_SHARE = 20_000;
+/** The kept voyage; one with a longer share is unreadable, as of an earlier version: its job is audited again. */
+const VOYAGE = {
+  $cond: [{ $gt: [{ $strLenBytes: { $ifNull: ['$voyage.share', ''] } }, LONGEST_SHARE] }, 'too long', '$voyage'],
+};
 
 /** The stored figure audits of jobs. */
 export class KeptAudits {
@@ -73,7 +79,8 @@ export class KeptAudits {
   }
 
   async byIds(ids: readonly string[]): Promise<Map<string, StoredAudit>> {
-    const found = await this.#audits.find({ _id: { $in: [...ids] } }, { batchSize: BATCH }).toArray();
+    const stages = [{ $match: { _id: { $in: [...ids] } } }, { $set: { voyage: VOYAGE } }];
+    const found = await this.#audits.aggregate<StoredAudit>(stages, { batchSize: BATCH }).toArray();
     return new Map(found.map((audit) => [audit._id, audit]));
   }
 
@@ -96,7 +103,7 @@ export class KeptAudits {
 
   /** What these jobs contribute to the factors of their vessels; jobs that contribute nothing are omitted. */
   sharesOf(ids: readonly string[]): Promise<VoyageShare[]> {
-    const projection = { voyage: 1, compared: 1 };
+    const projection = { voyage: VOYAGE, compared: 1 };
     const filter = { _id: { $in: [...ids] }, voyage: { $exists: true } };
     return this.#audits.find(filter, { projection, batchSize: BATCH }).toArray();
   }

@@ -48,4 +48,18 @@ describe('the audits of all jobs go on beside a job', () => {
     expect(await shareSize(job)).toBeLessThan(3_000);
     expect(await misjudgedJobs(service)).toEqual([]);
   });
+
+  it('of a vessel whose voyages an earlier version kept with very long trip numbers', async () => {
+    const share = JSON.stringify(['load', '2026-01-01T00:00:00.000Z', 'x'.repeat(15_000_000), 'UNDER_WAY']);
+    const jobs: string[] = [];
+    for (const tripNumber of ['1', '2', '3']) jobs.push(await make.put('job', { ...UNDER_WAY, tripNumber }));
+    await service.stores.audits.freshness.passed();
+    await audits().updateMany({ _id: { $in: jobs } }, { $set: { 'voyage.share': share } });
+    expect(JSON.stringify(await service.stores.audits.sharesOf(jobs)).length).toBeLessThan(1_000);
+    const patch = { as: 'vendor', body: { body: { status: 'pending' } } } as const;
+    expect((await service.ask('PATCH', `${make.path}/${jobs[0]}`, patch)).status).toBe(200);
+    await othersAudited();
+    for (const job of jobs) expect(await shareSize(job)).toBeLessThan(3_000);
+    expect(await misjudgedJobs(service)).toEqual([]);
+  });
 });
