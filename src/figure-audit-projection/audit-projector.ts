@@ -1,3 +1,4 @@
+import { isTooLarge } from '../store/batching/too-large.ts';
 import type { ProjectionLog } from '../store/change-streams/projection.ts';
 import { AuditFollower, type Rebuild } from '../store/figure-audits/audit-follower.ts';
 import { isMarkedWrong } from '../store/figure-audits/audit-writes.ts';
@@ -29,6 +30,9 @@ const AT_ONCE_MS = 250;
 const MOST_AT_ONCE = 500;
 /** How many documents are searched for jobs at once when all jobs are audited. */
 const READ_AT_ONCE = 1_000;
+/** Stored in place of more than `MOST_DUE`: the list is part of one document. */
+const ALL_DUE = 'all';
+const MOST_DUE = 10_000;
 
 interface Circumstances {
   /** What stays due until all of the jobs are audited. */
@@ -54,6 +58,7 @@ class AuditProjector {
   readonly #groups: RecordGroups;
   readonly #figures: KeptFigures;
   readonly #dues: DueAudits;
+  readonly #log: ProjectionLog;
   #due = new Set<string>();
   /** Jobs on which the previous process may not have marked the kept verdict. */
   #unmarked: readonly string[] = [];
@@ -64,11 +69,9 @@ class AuditProjector {
 
   constructor(stores: Stores, log: ProjectionLog) {
     this.#kept = stores.audits;
+    this.#log = log;
     this.#documents = new AuditedDocuments(stores.db);
-    this.#auditor = new Auditor(settledStores(stores), (job, err) => {
-      this.#dues.forget(); // retried with the next change of its product or vessel
-      log.warn({ job, err }, 'a job cannot be audited; its last verdict is kept');
-    });
+    this.#auditor = new Auditor(settledStores(stores), (job, err) => this.#refused(job, err));
     this.#groups = new RecordGroups(this.#auditor);
     this.#figures = new KeptFigures(this.#kept, this.#documents);
     this.#dues = new DueAudits(this.#kept, this.#figures, this.#groups);
@@ -82,6 +85,11 @@ class AuditProjector {
       handle: (asked, stopped) => this.#handle(asked, stopped),
       rebuild: (whole, stopped) => this.#auditWhole(whole, stopped),
     });
+  }
+
+  #refused(job: string, err: unknown): void {
+    this.#dues.forget(); // retried with the next change of its product or vessel
+    this.#log.warn({ job, err }, 'a job cannot be audited; its last verdict is kept');
   }
 
   /** Audits the jobs affected by a batch of changes; false if the lease was lost or the work is stopped. */
@@ -124,11 +132,37 @@ class AuditProjector {
 
   /** Audits what depends on changed jobs until nothing changes any more; records of one item are handled together. */
   async #auditDue(stopped: AbortSignal): Promise<boolean> {
+    if (this.#due.has(ALL_DUE)) {
+      if (!(await this.#takeAllAsDue(stopped))) return false;
+      this.#due.delete(ALL_DUE);
+    }
     for (const due of this.#due) {
       const because = (await this.#dues.judgedWith(due)).filter((one) => this.#due.delete(one));
-      if (!(await this.#auditAll(await this.#dues.jobsOf(due), stopped, { because }))) return false;
+      if (!(await this.#auditAll(await this.#jobsOf(due), stopped, { because }))) return false;
     }
     return true;
+  }
+
+  async #jobsOf(due: string): Promise<readonly string[]> {
+    try {
+      return await this.#dues.jobsOf(due);
+    } catch (err) {
+      if (!isTooLarge(err)) throw err;
+      this.#log.warn({ due, err }, 'the jobs of a product or vessel cannot be audited; their last verdicts are kept');
+      return [];
+    }
+  }
+
+  /** Makes the verdicts on all products and vessels due, and forgets jobs that are gone. */
+  async #takeAllAsDue(stopped: AbortSignal): Promise<boolean> {
+    for (let id: string | undefined; ; ) {
+      const some = await this.#kept.after(id, READ_AT_ONCE);
+      id = some.at(-1)?._id;
+      if (id === undefined) return true;
+      const gone = await this.#documents.missing(some.map(({ _id }) => _id));
+      if (!(await this.#auditAll(gone, stopped))) return false;
+      for (const audit of some) for (const due of dueOf(audit)) this.#due.add(due);
+    }
   }
 
   /** Anything that changes meanwhile comes in a later batch, which makes due whatever was judged by the outdated history. */
@@ -140,12 +174,29 @@ class AuditProjector {
     for (let at = 0, some: readonly string[]; at < ids.length; at += some.length) {
       some = ids.slice(at, at + this.#atOnce);
       const begun = performance.now();
-      if (stopped.aborted || !(await this.#audit(some, { because, others }))) return false;
+      if (stopped.aborted || !(await this.#auditApart(some, { because, others }))) return false;
       const fitting = Math.floor((some.length * AT_ONCE_MS) / (performance.now() - begun));
       const most = Math.min(MOST_AT_ONCE, this.#atOnce * 2);
       this.#atOnce = Math.min(Math.max(fitting, FEWEST_AT_ONCE), most);
     }
     return true;
+  }
+
+  /** Audits jobs whose audits are too large together in parts; one that is too large by itself keeps its last verdict. */
+  async #auditApart(ids: readonly string[], circumstances: Circumstances): Promise<boolean> {
+    try {
+      return await this.#audit(ids, circumstances);
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      const [only] = ids;
+      if (ids.length === 1 && only !== undefined) {
+        this.#refused(only, error);
+        return true;
+      }
+      const half = Math.ceil(ids.length / 2);
+      const isKept = await this.#auditApart(ids.slice(0, half), circumstances);
+      return isKept && (await this.#auditApart(ids.slice(half), circumstances));
+    }
   }
 
   async #audit(ids: readonly string[], { because, others }: Circumstances): Promise<boolean> {
@@ -166,7 +217,8 @@ class AuditProjector {
       for (const audit of same) for (const due of this.#dues.movedOn(audit)) this.#due.add(due);
     }
     // Whoever continues a rebuild checks all products and vessels.
-    const due = this.#rebuild ? [] : [...this.#due, ...(because ?? [])];
+    const all = this.#rebuild ? [] : [...this.#due, ...(because ?? [])];
+    const due = all.length > MOST_DUE || this.#due.has(ALL_DUE) ? [ALL_DUE] : all;
     const untold = [...this.#unmarked, ...numbered.filter(isMarkedWrong).map(({ id }) => id)];
     if (changed.size > 0 && !(await this.follower.keep(before, changed, { due, untold }))) return false;
     this.#changed += changed.size;
@@ -202,14 +254,7 @@ class AuditProjector {
       report(read, this.#changed);
       if (!(await reached(last))) return false;
     }
-    for (let id: string | undefined; ; ) {
-      const some = await this.#kept.after(id, READ_AT_ONCE);
-      id = some.at(-1)?._id;
-      if (id === undefined) break;
-      const gone = await this.#documents.missing(some.map(({ _id }) => _id));
-      if (!(await this.#auditAll(gone, stopped))) return false;
-      for (const audit of some) for (const due of dueOf(audit)) this.#due.add(due);
-    }
+    if (!(await this.#takeAllAsDue(stopped))) return false;
     if (!(await this.#auditDue(stopped))) return false;
     this.#rebuild = undefined;
     return true;

@@ -38,7 +38,9 @@ export class KeptFigures {
 
   async voyagesOf(vessels: RecordGroup): Promise<VesselVoyages> {
     const lists = await this.#documents.newestVoyagesOf(vessels, MAX_JOBS_OF_RECORD);
-    const shares = await this.#kept.sharesOf([...new Set(lists.flat())]);
+    const named = new Set(vessels.records);
+    const found = await this.#kept.sharesOf([...new Set(lists.flat())]);
+    const shares = found.filter((share) => share.vessels?.some((vessel) => named.has(vessel)));
     return {
       grades: gradesOf(shares),
       earlier: shares.filter(isOfEarlierVersion),

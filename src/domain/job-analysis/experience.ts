@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { invalidInput, type Violation } from '../../errors.ts';
-import { LONGEST_TRIP, VOYAGES, type VoyageKind } from '../../model/document-types/job.ts';
+import { LONGEST_TRIP, MOST_VESSELS, VOYAGES, type VoyageKind } from '../../model/document-types/job.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { instantOf } from '../../model/instant.ts';
 import {
@@ -138,9 +138,9 @@ export class ExperienceReader {
     const read = (isDone: boolean) =>
       Promise.all(group.map((one) => this.#load.voyagesOf({ vessel: { id: one, workspaceId }, kind, isDone })));
     const [done, open] = await Promise.all([read(true), read(false)]);
-    const jobs = [...done, ...open].flatMap((list) => list.jobs.map((job) => [job.id, job] as const));
+    const jobs = [...done, ...open].flatMap((list) => list.jobs);
     return {
-      jobs: [...new Map(jobs).values()],
+      jobs: ofVessel(jobs, group),
       isMoreDone: done.some(({ isMore }) => isMore),
       isMoreOpen: open.some(({ isMore }) => isMore),
     };
@@ -150,9 +150,7 @@ export class ExperienceReader {
   async #jobsOf({ id, workspaceId }: Entity): Promise<readonly Entity[]> {
     const group = await this.#load.synonymIds({ id, workspaceId });
     const lists = await Promise.all(group.map((one) => this.#load.jobsOf({ id: one, workspaceId })));
-    const jobs = new Map(lists.flat().map((job) => [job.id, job]));
-    const inGroup = new Set<unknown>(group);
-    return [...jobs.values()].filter((job) => vesselRecordsOf(job).some((transport) => inGroup.has(transport)));
+    return ofVessel(lists.flat(), group);
   }
 
   /** The vessels that a job names, by one record each: synonyms are one vessel. */
@@ -253,11 +251,18 @@ export function tripOf(job: Entity): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** The records of the vessels that a job names, without duplicates. */
+/** The records of the first vessels that a job names, without duplicates. */
 export const vesselRecordsOf = (job: Entity): readonly unknown[] => {
   const transports = job.at('transports');
-  return Array.isArray(transports) ? [...new Set<unknown>(transports)] : [];
+  return Array.isArray(transports) ? [...new Set<unknown>(transports)].slice(0, MOST_VESSELS) : [];
 };
+
+/** The jobs of a vessel, given all of its records, without duplicates. */
+function ofVessel(jobs: readonly Entity[], group: readonly string[]): Entity[] {
+  const inGroup = new Set<unknown>(group);
+  const distinct = new Map(jobs.map((job) => [job.id, job]));
+  return [...distinct.values()].filter((job) => vesselRecordsOf(job).some((transport) => inGroup.has(transport)));
+}
 
 function dateOf(job: Entity, results: readonly Measured[]): Date {
   const measured = results.flatMap(({ date }) => instant(date) ?? []);

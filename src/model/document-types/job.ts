@@ -9,6 +9,8 @@ export const VOYAGES = ['load', 'discharge'] as const;
 export type VoyageKind = (typeof VOYAGES)[number];
 /** How many characters of a longer trip number calculations keep as they are. */
 export const LONGEST_TRIP = 1_000;
+/** How many of the vessels that a job names calculations take it to have. */
+export const MOST_VESSELS = 100;
 export const JOB_ACTIVITIES = [...VOYAGES, 'sts', 'transfer', 'sample'] as const;
 
 /** An inspection job (interface, "Job (legacy Workspace API)"): what the client asks the vendor to inspect. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { VoyageKind } from '../../model/document-types/job.ts';
+import { MOST_VESSELS, type VoyageKind } from '../../model/document-types/job.ts';
 import type { Stored } from '../../model/entity/entity.ts';
 
 /** The collection of narrow documents, one per job, with the findings of the figure audit. */
@@ -178,7 +178,7 @@ export function dueAfter(before: StoredAudit | undefined, now: StoredAudit | und
   const [isHistory, isVoyage] = [history(before) !== history(now), voyage(before) !== voyage(now)];
   for (const { workspace, product, vessels = [] } of [before, now].filter((one) => one !== undefined)) {
     if (isHistory && product !== undefined) due.add(productDue(workspace, product));
-    if (isVoyage) for (const vessel of vessels) due.add(vesselDue(workspace, vessel));
+    if (isVoyage) for (const vessel of vessels.slice(0, MOST_VESSELS)) due.add(vesselDue(workspace, vessel));
   }
   return [...due];
 }

@@ -1,4 +1,5 @@
 import type { Collection, Db, Filter } from 'mongodb';
+import { MOST_VESSELS } from '../../model/document-types/job.ts';
 import type { StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { Freshness } from '../change-streams/freshness.ts';
 import { newestOfEach, onlyRecords } from '../entities/record-users.ts';
@@ -26,7 +27,7 @@ export interface UsualValues {
 }
 
 /** What a job contributes to the factors of its vessels. */
-export type VoyageShare = Pick<StoredAudit, '_id' | 'voyage' | 'compared'>;
+export type VoyageShare = Pick<StoredAudit, '_id' | 'voyage' | 'compared' | 'vessels'>;
 
 /** What is needed to compare a job with the factor of its vessel, and its findings. */
 export type ComparedVoyage = Pick<StoredAudit, '_id' | 'compared' | 'findings'> & {
@@ -103,7 +104,7 @@ export class KeptAudits {
 
   /** What these jobs contribute to the factors of their vessels; jobs that contribute nothing are omitted. */
   sharesOf(ids: readonly string[]): Promise<VoyageShare[]> {
-    const projection = { voyage: VOYAGE, compared: 1 };
+    const projection = { voyage: VOYAGE, compared: 1, vessels: { $slice: ['$vessels', MOST_VESSELS] } };
     const filter = { _id: { $in: [...ids] }, voyage: { $exists: true } };
     return this.#audits.find(filter, { projection, batchSize: BATCH }).toArray();
   }

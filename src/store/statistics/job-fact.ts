@@ -1,4 +1,5 @@
 import { Decimal128 } from 'mongodb';
+import { MOST_VESSELS } from '../../model/document-types/job.ts';
 import { isTenantPartition } from '../../model/entity/partition.ts';
 import { type Amount, amountOf, textOf } from './amount.ts';
 import { type Cell, type CountedDocument, type CountedReport, countedJob, idAt } from './job-cells.ts';
@@ -33,10 +34,7 @@ export const ALL_JOBS = '';
 /** The key under which jobs that name a record are found. */
 export const ofRecord = (role: Role, id: string): string => `${role} ${id}`;
 
-/** Each becomes an index key, and a job must not have thousands of those. */
-const MOST_VESSELS = 100;
-
-/** A job with its vessels limited to the number that counts. */
+/** A job with its vessels limited to the number that counts: each becomes an index key, and a job must not have thousands of those. */
 export function countedVessels({ body, ...job }: JobDocument): JobDocument {
   const transports = Array.isArray(body?.transports) ? body.transports : [];
   const vessels = new Set(transports.filter((id) => typeof id === 'string'));
