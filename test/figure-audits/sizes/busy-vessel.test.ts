@@ -22,9 +22,9 @@ async function auditedBy(work: () => Promise<unknown>): Promise<Set<string>> {
     await work();
     await service.stores.audits.freshness.passed();
   });
-  const looks = entries.filter(({ ns, command }) => ns.endsWith('.job_audits') && command.filter?._id?.$in);
-  // What is kept of a job is read whole only when it is audited.
-  return new Set(looks.flatMap(({ command }) => (command.projection ? [] : command.filter._id.$in)));
+  // What is kept of a job is read whole only when it is audited, by an aggregation.
+  const looks = entries.filter(({ ns }) => ns.endsWith('.job_audits'));
+  return new Set(looks.flatMap(({ command }) => command.pipeline?.[0]?.$match?._id?.$in ?? []));
 }
 
 const broken = () =>
