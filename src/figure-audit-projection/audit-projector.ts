@@ -33,6 +33,8 @@ const READ_AT_ONCE = 1_000;
 /** Stored in place of more than `MOST_DUE`: the list is part of one document. */
 const ALL_DUE = 'all';
 const MOST_DUE = 10_000;
+/** Of more, those that nothing follows from are found together. */
+const FEW_DUE = 25;
 
 interface Circumstances {
   /** What stays due until all of the jobs are audited. */
@@ -135,6 +137,10 @@ class AuditProjector {
     if (this.#due.has(ALL_DUE)) {
       if (!(await this.#takeAllAsDue(stopped))) return false;
       this.#due.delete(ALL_DUE);
+    }
+    const all = this.#due.size > FEW_DUE ? [...this.#due] : [];
+    for (let at = 0; at < all.length; at += MOST_AT_ONCE) {
+      for (const idle of await this.#dues.idleAmong(all.slice(at, at + MOST_AT_ONCE))) this.#due.delete(idle);
     }
     for (const due of this.#due) {
       const because = (await this.#dues.judgedWith(due)).filter((one) => this.#due.delete(one));

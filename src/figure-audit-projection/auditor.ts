@@ -71,10 +71,16 @@ export class Auditor {
 
   /** The given records and all records of the same item by their synonyms: a group in the same order, whichever members are given. */
   async groupOf({ workspace, records }: RecordGroup): Promise<RecordGroup> {
+    const groups = await this.groupsOf({ workspace, records });
+    return { workspace, records: [...new Set(groups.map((group) => group.records))].flat() };
+  }
+
+  /** Such a group for each of the given records. */
+  async groupsOf({ workspace, records }: RecordGroup): Promise<RecordGroup[]> {
     const [tenant = ''] = (await this.#stores.workspaces.byId(workspace))?.readers ?? [];
     const placed = records.map((id) => ({ id, workspaceId: workspace }));
     const groups = await this.#domainOf(tenant).synonyms.groupsOf(placed);
-    return { workspace, records: [...new Set(groups)].flat() };
+    return groups.map((group) => ({ workspace, records: group }));
   }
 
   /** Splits jobs that are too large to audit together; a job that is too large by itself is not audited. */

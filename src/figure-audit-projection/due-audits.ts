@@ -57,6 +57,25 @@ export class DueAudits {
     return records.map((one) => [what, workspace, one].join(' '));
   }
 
+  /** Those among many that are due on which nothing is judged: vessels with whose factor no job is compared. */
+  async idleAmong(dues: readonly string[]): Promise<string[]> {
+    const vessels = dues.map((due) => due.split(' ')).filter(([what]) => what === 'vessel');
+    const idle: string[] = [];
+    for (const [workspace, some] of Map.groupBy(vessels, ([, workspace = '']) => workspace)) {
+      const records = some.map(([, , record = '']) => record);
+      const groups = await this.#groups.ofEach({ workspace, records });
+      const all = [...new Set(groups.flatMap((group) => group.records))];
+      const compared = await this.#kept.vesselsCompared({ workspace, records: all });
+      for (const [at, record] of records.entries()) {
+        const group = groups[at];
+        if (!group || group.records.some((one) => compared.has(one))) continue;
+        this.#bases.delete(keyOf('vessel', group));
+        idle.push(vesselDue(workspace, record));
+      }
+    }
+    return idle;
+  }
+
   /** `due`: as returned by `dueAfter` (src/store/figure-audits/kept-audit.ts). */
   async jobsOf(due: string): Promise<readonly string[]> {
     const [what, workspace = '', record = ''] = due.split(' ');

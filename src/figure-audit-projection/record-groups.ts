@@ -27,8 +27,19 @@ export class RecordGroups {
     const known = this.known(workspace, record);
     if (known) return known;
     const group = await this.#auditor.groupOf({ workspace, records: [record] });
+    this.#remember(workspace, group);
+    return group;
+  }
+
+  /** The group of each record, read together. */
+  async ofEach(whole: RecordGroup): Promise<RecordGroup[]> {
+    const groups = await this.#auditor.groupsOf(whole);
+    for (const group of groups) this.#remember(whole.workspace, group);
+    return groups;
+  }
+
+  #remember(workspace: string, group: RecordGroup): void {
     if (this.#known.size >= MOST_REMEMBERED) this.forget();
     for (const one of group.records) this.#known.set(`${workspace} ${one}`, group);
-    return group;
   }
 }

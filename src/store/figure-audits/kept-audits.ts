@@ -133,6 +133,13 @@ export class KeptAudits {
     return this.#audits.find<ComparedVoyage>(filter, { projection, batchSize: BATCH }).toArray();
   }
 
+  /** Those of the vessels with whose factor a job is compared, and perhaps more. */
+  async vesselsCompared({ workspace, records }: RecordGroup): Promise<ReadonlySet<unknown>> {
+    return new Set(
+      await this.#audits.distinct('vessels', { workspace, vessels: { $in: [...records] }, compared: true }),
+    );
+  }
+
   /** Jobs that name a specification. */
   naming(group: RecordGroup): Promise<string[]> {
     return this.#ids(group, { field: 'specification', more: {} });
