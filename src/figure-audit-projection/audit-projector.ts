@@ -1,4 +1,3 @@
-import { isTooLarge } from '../store/batching/too-large.ts';
 import type { ProjectionLog } from '../store/change-streams/projection.ts';
 import { AuditFollower, type Rebuild } from '../store/figure-audits/audit-follower.ts';
 import { isMarkedWrong } from '../store/figure-audits/audit-writes.ts';
@@ -17,6 +16,7 @@ import {
 import type { KeptAudits, RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import { settledStores } from '../store/figure-audits/settled-stores.ts';
 import type { Stores } from '../store/stores.ts';
+import { isTooLarge } from '../store/too-large.ts';
 import { Auditor } from './auditor.ts';
 import { DueAudits } from './due-audits.ts';
 import { KeptFigures } from './kept-figures.ts';
