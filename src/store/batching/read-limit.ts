@@ -1,12 +1,10 @@
-import { MongoServerError } from 'mongodb';
+import { isTooLarge } from '../too-large.ts';
 
 /** The most that is read of jobs and the documents below them in one transaction, which must not take longer than MongoDB allows. */
 const MOST_BYTES = 128 * 1024 * 1024;
 const MOST_DOCUMENTS = 20_000;
 /** Half of the time that a transaction has by default, in milliseconds: its writes take time as well. */
 const MOST_MS = 10_000;
-/** MongoDB's code for a transaction that does not fit into its cache. */
-const TOO_LARGE_FOR_CACHE = 388;
 
 /** Jobs have more documents, or larger ones, than may be read at once. */
 export class TooMuchAtOnce extends Error {
@@ -75,8 +73,7 @@ export async function* inParts<T>(
   try {
     done = await work(ids, new ReadLimit(ids.length, exceededBy));
   } catch (error) {
-    const isTooLarge = error instanceof MongoServerError && error.code === TOO_LARGE_FOR_CACHE;
-    if (ids.length < 2 || !(isTooLarge || error instanceof TooMuchAtOnce)) throw error;
+    if (ids.length < 2 || !(error instanceof TooMuchAtOnce || isTooLarge(error))) throw error;
     for (const some of divided(ids, error)) yield* inParts(some, work, exceededBy);
     return;
   }
@@ -84,7 +81,7 @@ export async function* inParts<T>(
 }
 
 /** The halves, or the job with most of the documents and the others. */
-function divided(ids: readonly string[], error: MongoServerError | TooMuchAtOnce): readonly string[][] {
+function divided(ids: readonly string[], error: unknown): readonly string[][] {
   const mostly = error instanceof TooMuchAtOnce ? error.mostly : undefined;
   if (mostly !== undefined) return [ids.filter((id) => id !== mostly), [mostly]];
   const half = Math.ceil(ids.length / 2);
