@@ -2,9 +2,9 @@ import { Decimal } from '../domain/analysis/decimal.ts';
 import { type FactorsOfOthers, factorsOfOthers } from '../domain/analysis/experience/factors-of-others.ts';
 import type { Percentage, PercentageOfJob } from '../domain/analysis/figure-audit/audit-facts.ts';
 import { ascending } from '../domain/analysis/figure-audit/percentage-rules.ts';
+import { askedOnce } from '../domain/job-analysis/asked-once.ts';
 import { PRIMARY_METHOD } from '../domain/job-analysis/experience.ts';
 import {
-  askedOnce,
   type HistoryOfProduct,
   JOBS_OF_HISTORY,
   type OtherJobs,

@@ -19,11 +19,12 @@ import { figuresOf } from '../analysis/measurements.ts';
 import { summarizeQuality, verdictOf } from '../analysis/quality-summary.ts';
 import { qualityValue } from '../analysis/quality-value.ts';
 import type { Loaders } from '../loaders/loaders.ts';
+import { askedOnce } from './asked-once.ts';
 import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 import { factsOfJob, NO_HISTORY } from './facts-without-reports.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
-import { askedOnce, hasPercentage, type OtherJobs, ofEachPercentage } from './other-jobs.ts';
+import { hasPercentage, type OtherJobs, ofEachPercentage } from './other-jobs.ts';
 import type { SpecificationReader } from './specifications.ts';
 
 /** Ratios and factors have five decimals in the trade. */

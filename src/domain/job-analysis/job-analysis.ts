@@ -22,6 +22,7 @@ import { toleranceOf } from '../analysis/tolerance.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
 import { lengthFault } from '../lists/text-length.ts';
 import type { Loaders } from '../loaders/loaders.ts';
+import { askedOnce } from './asked-once.ts';
 import { type AuditedJob, auditedJob } from './audited-job.ts';
 import {
   type ExperienceFactors,
@@ -32,7 +33,7 @@ import {
 import { FigureAuditReader, refuseAuditTerms } from './figure-audits.ts';
 import { JobFacts, type Measured, type TimeLogFacts } from './job-facts.ts';
 import { KnownItems } from './known-items.ts';
-import { askedOnce, type OtherJobs, type ProductHistories, ReportsOfOtherJobs } from './other-jobs.ts';
+import { type OtherJobs, type ProductHistories, ReportsOfOtherJobs } from './other-jobs.ts';
 import { SpecificationReader, type SpecificationVerdict, type TestConformity } from './specifications.ts';
 import { refuseVoyageRequest, type VoyageAnalysis, VoyageReader, type VoyageRequest } from './voyages.ts';
 

@@ -11,6 +11,7 @@ import {
 } from '../analysis/figure-audit/audit-facts.ts';
 import { ascending } from '../analysis/figure-audit/percentage-rules.ts';
 import type { Loaders } from '../loaders/loaders.ts';
+import { askedOnce } from './asked-once.ts';
 import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 
 /** How many jobs with percentages form the history of a product. */
@@ -91,21 +92,6 @@ export class ReportsOfOtherJobs implements OtherJobs {
     const lists = await Promise.all(group.map((one) => this.#load.jobsOfProduct({ id: one, workspaceId })));
     return lists.flat().sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? -1 : 1));
   }
-}
-
-/** The cached promise for a record, or a new read; failures are not cached, so the next caller reads again. */
-export function askedOnce<T>(
-  known: Map<string, Promise<T>>,
-  { workspaceId, id }: PlacedEntity,
-  read: () => Promise<T>,
-): Promise<T> {
-  const key = `${workspaceId} ${id}`;
-  const asked = known.get(key);
-  if (asked) return asked;
-  const reading = read();
-  known.set(key, reading);
-  reading.catch(() => known.delete(key));
-  return reading;
 }
 
 export const ofEachPercentage = <T>(of: (name: Percentage) => T): Record<Percentage, T> => ({

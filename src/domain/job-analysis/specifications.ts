@@ -5,9 +5,9 @@ import type { Decimal } from '../analysis/decimal.ts';
 import { assignedValueOf, type Step } from '../analysis/specification/conformity.ts';
 import { CONFORMITIES, type Conformity, marginOf, singleJudgement } from '../analysis/specification/verdict.ts';
 import type { Loaders } from '../loaders/loaders.ts';
+import { askedOnce } from './asked-once.ts';
 import type { JobFacts } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
-import { askedOnce } from './other-jobs.ts';
 import { type ResultsAtPlace, type ResultsByTest, resultsByTest, specifiedResult } from './results-by-test.ts';
 import { fittingKeys, misfit, readSpecified, type Specified, type SpecifiedTest } from './specified-tests.ts';
 
