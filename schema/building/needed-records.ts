@@ -4,12 +4,12 @@ import {
   type GraphQLOutputType,
   type GraphQLResolveInfo,
   getNamedType,
-  isAbstractType,
   isObjectType,
   Kind,
   type SelectionSetNode,
 } from 'graphql';
 import type { Context } from '../../src/context.ts';
+import { eachSelected, type Surroundings } from './selected-fields.ts';
 
 /** What a field's extensions say about the records below it. */
 interface Relation {
@@ -110,8 +110,6 @@ function pathsBelow(info: GraphQLResolveInfo): string | undefined {
   return undefined;
 }
 
-type Surroundings = Pick<GraphQLResolveInfo, 'schema' | 'fragments'>;
-
 function planned(set: SelectionSetNode, type: GraphQLObjectType, around: Surroundings): Needed | undefined {
   const parts: Needed[] = [];
   const isPlanned = addPlans(parts, [set], { type, around });
@@ -151,33 +149,18 @@ function addPlans(parts: Needed[], sets: readonly SelectionSetNode[], place: Pla
   return true;
 }
 
-/** The fields of a type with something selected below them: by name, whatever their aliases, and with each fragment once. */
+/** The fields of a type with something selected below them: by name, whatever their aliases. */
 function selectedBelow(
   sets: readonly SelectionSetNode[],
-  { type, around: { schema, fragments } }: Place,
-): ReadonlyMap<string, SelectionSetNode[]> {
+  { type, around }: Place,
+): ReadonlyMap<string, readonly SelectionSetNode[]> {
   const found = new Map<string, SelectionSetNode[]>();
-  const seen = new Set<string>();
-  const collect = ({ selections }: SelectionSetNode): void => {
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) {
-        const { name, selectionSet } = selection;
-        const others = found.get(name.value);
-        if (selectionSet && others) others.push(selectionSet);
-        else if (selectionSet) found.set(name.value, [selectionSet]);
-        continue;
-      }
-      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
-      if (isSpread && seen.has(selection.name.value)) continue;
-      if (isSpread) seen.add(selection.name.value);
-      const fragment = isSpread ? fragments[selection.name.value] : selection;
-      const condition = fragment?.typeCondition && schema.getType(fragment.typeCondition.name.value);
-      const applies =
-        !condition || condition === type || (isAbstractType(condition) && schema.isSubType(condition, type));
-      if (fragment && applies) collect(fragment.selectionSet);
-    }
-  };
-  for (const set of sets) collect(set);
+  eachSelected({ sets, type }, around, ({ name, selectionSet }, on) => {
+    if (!selectionSet || (isObjectType(on) && on !== type)) return;
+    const others = found.get(name.value);
+    if (others) others.push(selectionSet);
+    else found.set(name.value, [selectionSet]);
+  });
   return found;
 }
 

@@ -24,7 +24,7 @@ import {
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Execution } from './compiled-queries.ts';
-import { fragmentOf, operationOf } from './operation-of.ts';
+import { fragmentsOf, operationOf } from './operation-of.ts';
 
 /** A field selected with arguments, and the check it declares for them (schema/building/checked.ts). */
 interface CheckedField {
@@ -122,6 +122,7 @@ export class ArgumentChecks {
   /** The fields of an operation with arguments to check; those of a fragment once. */
   #fields({ document, operation }: Selected, isIncluded: IsIncluded): CheckedField[] {
     const schema = this.#schema;
+    const fragments = fragmentsOf(document);
     const found: CheckedField[] = [];
     const seen = new Set<ASTNode>();
     const mutation = schema.getMutationType() ?? undefined;
@@ -135,8 +136,7 @@ export class ArgumentChecks {
           if (check && type !== mutation && selection.arguments?.length) found.push({ node: selection, field, check });
           if (selection.selectionSet) collect(selection.selectionSet, getNamedType(field.type));
         } else {
-          const fragment =
-            selection.kind === Kind.INLINE_FRAGMENT ? selection : fragmentOf(document, selection.name.value);
+          const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
           if (!fragment || seen.has(fragment)) continue;
           seen.add(fragment);
           const { typeCondition } = fragment;

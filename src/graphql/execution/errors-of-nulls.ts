@@ -3,7 +3,6 @@ import {
   type ExecutionResult,
   type FieldNode,
   type GraphQLError,
-  type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -11,10 +10,9 @@ import {
   isCompositeType,
   isListType,
   isNonNullType,
-  Kind,
-  type SelectionSetNode,
 } from 'graphql';
-import { fragmentOf, operationOf } from './operation-of.ts';
+import { eachSelected, type Selections, type Surroundings } from '../../../schema/building/selected-fields.ts';
+import { fragmentsOf, operationOf } from './operation-of.ts';
 
 type Path = readonly (string | number)[];
 
@@ -35,9 +33,10 @@ export function withoutSwallowed(errors: readonly GraphQLError[], answered: Answ
   const below = Map.groupBy(errors, ({ path = [] }) => JSON.stringify(path.slice(0, depthOfNull(answered.data, path))));
   const swallowed = new Set<GraphQLError>();
   const known = new Map<string, number>();
+  const around = { schema: answered.schema, fragments: fragmentsOf(answered.document) };
   const emptied = (path: Path): number => {
     const shape = path.map((key) => (typeof key === 'number' ? '' : key)).join('.');
-    const depth = known.get(shape) ?? depthEmptied(path, answered);
+    const depth = known.get(shape) ?? depthEmptied(path, answered, around);
     known.set(shape, depth);
     return depth;
   };
@@ -61,9 +60,9 @@ function depthOfNull(data: unknown, path: Path): number {
 }
 
 /** The depth of the innermost nullable value on a path: the one that an error at its end turns to null. */
-function depthEmptied(path: Path, { schema, document, operationName }: Answered): number {
+function depthEmptied(path: Path, { document, operationName }: Answered, around: Surroundings): number {
   const operation = operationOf(document, operationName);
-  let type: GraphQLOutputType | undefined = operation && (schema.getRootType(operation.operation) ?? undefined);
+  let type: GraphQLOutputType | undefined = operation && (around.schema.getRootType(operation.operation) ?? undefined);
   let sets = operation ? [operation.selectionSet] : [];
   let depth = 0;
   for (const [index, key] of path.entries()) {
@@ -71,7 +70,7 @@ function depthEmptied(path: Path, { schema, document, operationName }: Answered)
       const list: unknown = getNullableType(type);
       type = isListType(list) ? (list.ofType as GraphQLOutputType) : undefined;
     } else {
-      const fields = fieldsOf(sets, key, { schema, document, type: getNamedType(type) });
+      const fields = fieldsOf({ sets, type: getNamedType(type) }, key, around);
       [type] = fields.values();
       sets = [...fields.keys()].flatMap(({ selectionSet = [] }) => selectionSet);
     }
@@ -80,38 +79,19 @@ function depthEmptied(path: Path, { schema, document, operationName }: Answered)
   return depth;
 }
 
-interface Place {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly type: GraphQLNamedType | undefined;
-}
-
 /**
  * The fields that share a response name, with their types, whose nullability is the same: the document would be invalid
  * otherwise.
  */
 function fieldsOf(
-  sets: readonly SelectionSetNode[],
+  selections: Selections,
   wanted: string,
-  { schema, document, type: parent }: Place,
+  around: Surroundings,
 ): Map<FieldNode, GraphQLOutputType | undefined> {
   const found = new Map<FieldNode, GraphQLOutputType | undefined>();
-  const seen = new Set<string>();
-  const collect = ({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): void => {
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) {
-        if ((selection.alias ?? selection.name).value !== wanted) continue;
-        found.set(selection, isCompositeType(type) ? schema.getField(type, selection.name.value)?.type : undefined);
-        continue;
-      }
-      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
-      if (isSpread && seen.has(selection.name.value)) continue;
-      if (isSpread) seen.add(selection.name.value);
-      const fragment = isSpread ? fragmentOf(document, selection.name.value) : selection;
-      const on = fragment?.typeCondition && schema.getType(fragment.typeCondition.name.value);
-      if (fragment) collect(fragment.selectionSet, on ?? type);
-    }
-  };
-  for (const set of sets) collect(set, parent);
+  eachSelected(selections, around, (field, type) => {
+    if ((field.alias ?? field.name).value !== wanted) return;
+    found.set(field, isCompositeType(type) ? around.schema.getField(type, field.name.value)?.type : undefined);
+  });
   return found;
 }

@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
@@ -10,6 +9,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { fragmentsOf } from './operation-of.ts';
 
 /** The maximum number of fields in a compiled operation, with fragments and interface types expanded. */
 const MAX_FIELDS = 2_000;
@@ -25,8 +25,7 @@ export function fitsJit(
 ): boolean {
   const root = operation && schema.getRootType(operation.operation);
   if (!operation || !root) return false;
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  const fragments = fragmentsOf(document);
   let left = MAX_FIELDS;
 
   const count = ({ selections }: SelectionSetNode, type: GraphQLObjectType): void => {
@@ -37,7 +36,7 @@ export function fitsJit(
         if (selection.selectionSet) countBelow(selection.selectionSet, type.getFields()[selection.name.value]?.type);
         continue;
       }
-      const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
+      const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments[selection.name.value] : selection;
       if (fragment && applies(fragment.typeCondition?.name.value, type)) count(fragment.selectionSet, type);
     }
   };

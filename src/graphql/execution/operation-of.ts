@@ -8,8 +8,9 @@ export function operationOf(document: DocumentNode, name: string | undefined): O
   return undefined;
 }
 
-/** The fragment of a name. */
-export const fragmentOf = ({ definitions }: DocumentNode, wanted: string): FragmentDefinitionNode | undefined =>
-  definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === wanted) as
-    | FragmentDefinitionNode
-    | undefined;
+/** The document's fragments by name, as resolvers get them. */
+export function fragmentsOf({ definitions }: DocumentNode): Readonly<Record<string, FragmentDefinitionNode>> {
+  const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+  for (const one of definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
+  return fragments;
+}

@@ -3,7 +3,6 @@ import {
   type DirectiveNode,
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLNamedType,
@@ -20,6 +19,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { holdsVariable } from '../execution/nodes.ts';
+import { fragmentsOf } from '../execution/operation-of.ts';
 import { ARGUMENT_COSTS } from './argument-cost.ts';
 import { FigureList } from './cost-figures.ts';
 
@@ -79,8 +79,7 @@ export function planCost(
   document: DocumentNode,
   { operation, isIncluded }: { readonly operation: OperationDefinitionNode; readonly isIncluded: IsIncluded },
 ): CostPlan {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  const fragments = fragmentsOf(document);
   const plans = new Map<string, PlannedSet>();
   const numbers = new Map<SelectionSetNode, number>();
   const figures = new FigureList(operation);
@@ -130,7 +129,7 @@ export function planCost(
         if (applies(selection.typeCondition?.name.value, type)) collect(selection.selectionSet, type, into);
       } else if (!into.seen.has(selection.name.value)) {
         into.seen.add(selection.name.value);
-        const fragment = fragments.get(selection.name.value);
+        const fragment = fragments[selection.name.value];
         if (fragment && applies(fragment.typeCondition.name.value, type)) collect(fragment.selectionSet, type, into);
       }
     }

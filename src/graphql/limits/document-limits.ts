@@ -2,12 +2,12 @@ import {
   type ConstValueNode,
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   Kind,
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
 import { eachNode } from '../execution/nodes.ts';
+import { fragmentsOf } from '../execution/operation-of.ts';
 
 /** The limits on the text of a document, independent of the schema (contract §11). */
 export interface DocumentLimits {
@@ -64,15 +64,14 @@ const counted = (count: number): string => (count === COUNTLESS ? 'countless' : 
 
 /** Measures selections, fragments included; each fragment is walked once. */
 function measurer(document: DocumentNode): (set: SelectionSetNode) => Measure {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one);
+  const fragments = fragmentsOf(document);
   const measured = new Map<string, Measure>();
 
   const ofFragment = (name: string): Measure => {
     const known = measured.get(name);
     if (known) return known;
     measured.set(name, NOTHING); // while being measured: a cycle adds nothing
-    const fragment = fragments.get(name);
+    const fragment = fragments[name];
     const measure = fragment ? ofSet(fragment.selectionSet) : NOTHING;
     measured.set(name, measure);
     return measure;

@@ -1,7 +1,6 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLError,
   type GraphQLNamedType,
   type GraphQLResolveInfo,
@@ -14,7 +13,7 @@ import {
 } from 'graphql';
 import type { Execution } from '../execution/compiled-queries.ts';
 import { anyNode } from '../execution/nodes.ts';
-import { operationOf } from '../execution/operation-of.ts';
+import { fragmentsOf, operationOf } from '../execution/operation-of.ts';
 import { requestError } from '../request-error.ts';
 import { defaultsOf, type Variables } from './cost-figures.ts';
 
@@ -57,13 +56,13 @@ export function introspectionRefusal(schema: GraphQLSchema, execution: Execution
 class IntrospectionCount {
   readonly #schema: GraphQLSchema;
   readonly #variables: Variables;
-  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #fragments: GraphQLResolveInfo['fragments'];
   #left = MAX_VALUES;
 
-  constructor(schema: GraphQLSchema, { definitions }: DocumentNode, variables: Variables) {
+  constructor(schema: GraphQLSchema, document: DocumentNode, variables: Variables) {
     this.#schema = schema;
     this.#variables = variables;
-    for (const one of definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(one.name.value, one);
+    this.#fragments = fragmentsOf(document);
   }
 
   get isTooLarge(): boolean {
@@ -76,7 +75,7 @@ class IntrospectionCount {
       if (this.isTooLarge) return;
       if (selection.kind === Kind.FIELD) this.#addField(selection, type, source);
       else {
-        const part = selection.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(selection.name.value) : selection;
+        const part = selection.kind === Kind.FRAGMENT_SPREAD ? this.#fragments[selection.name.value] : selection;
         if (part) this.add(part.selectionSet, type, source);
       }
     }

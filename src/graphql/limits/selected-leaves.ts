@@ -8,9 +8,9 @@ import {
   isLeafType,
   isNonNullType,
   isObjectType,
-  Kind,
   type SelectionSetNode,
 } from 'graphql';
+import { eachSelected } from '../../../schema/building/selected-fields.ts';
 
 /** Quotes, colon, comma, and one character of a value. */
 const AROUND_NAME = 5;
@@ -39,25 +39,11 @@ export function selectedLeaves(info: GraphQLResolveInfo): number {
 }
 
 /** Each response name counts once, however many fragments have it. */
-function sizeOfLeaves(whole: SelectionSetNode, { returnType, fragments, schema }: GraphQLResolveInfo): number {
+function sizeOfLeaves(whole: SelectionSetNode, info: GraphQLResolveInfo): number {
   const sizes = new Map<string, number>();
-  const spread = new Set<string>();
-  const collect = (set: SelectionSetNode, type: GraphQLNamedType | undefined): void => {
-    for (const selection of set.selections) {
-      if (selection.kind === Kind.FIELD) {
-        if (!selection.selectionSet) sizes.set((selection.alias ?? selection.name).value, sizeOf(type, selection));
-        continue;
-      }
-      if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        if (spread.has(selection.name.value)) continue;
-        spread.add(selection.name.value);
-      }
-      const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments[selection.name.value] : selection;
-      const condition = fragment?.typeCondition?.name.value;
-      if (fragment) collect(fragment.selectionSet, condition === undefined ? type : schema.getType(condition));
-    }
-  };
-  collect(whole, getNamedType(returnType));
+  eachSelected({ sets: [whole], type: getNamedType(info.returnType) }, info, (node, type) => {
+    if (!node.selectionSet) sizes.set((node.alias ?? node.name).value, sizeOf(type, node));
+  });
   let sum = 0;
   for (const [name, size] of sizes) sum += size === 0 ? 0 : name.length + AROUND_NAME + size;
   return sum;
