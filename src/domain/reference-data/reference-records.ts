@@ -53,9 +53,9 @@ export class ReferenceRecords {
 
   /** The records around a place, nearest first. */
   near(type: ReferenceType, place: Surroundings): Promise<Entity[]> {
-    return this.#ctx
-      .readStores()
-      .referenceRecords.near(this.#scope(type), { ...surroundings(place), ...this.#ctx.time });
+    const { referenceRecords } = this.#ctx.readStores();
+    const around = surroundings(place);
+    return this.#ctx.reading((time) => referenceRecords.near(this.#scope(type), { ...around, ...time }));
   }
 
   /** The types that a grade may have; the same for every caller with a key. */

@@ -1,6 +1,7 @@
 import type { Collection, Db, Document } from 'mongodb';
 import type { Entity, StoredReferenceRecord } from '../../model/entity/entity.ts';
 import { AGGREGATE_ROWS } from '../batching/find-command.ts';
+import { longReadsOf } from '../connection/long-reads.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 import { EntityCollection } from './entity-collection.ts';
 import { checkSizes } from './entity-size.ts';
@@ -8,11 +9,15 @@ import type { Query, TimeLimit } from './query.ts';
 import { RawEntity } from './read-entity.ts';
 import type { StoredVersion } from './versions.ts';
 
-/** A shard of the count of a tenant's records of one type. */
-interface StoredTotal {
-  readonly _id: string;
+/** The records of one type that belong to a tenant. */
+interface OfTenant {
   readonly tenant: string;
   readonly type: string;
+}
+
+/** A shard of the count of a tenant's records of one type. */
+interface StoredTotal extends OfTenant {
+  readonly _id: string;
   readonly count: number;
 }
 
@@ -62,8 +67,11 @@ export class ReferenceRecords extends EntityCollection<StoredReferenceRecord> {
     return parts.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** The records around a place, nearest first, each with its `distance` in metres. */
-  async near(scope: Query['scope'], { latitude, longitude, within, limit, ...time }: Surroundings): Promise<Entity[]> {
+  /**
+   * The records around a place, nearest first, each with its `distance` in metres. MongoDB sorts all those at about the same distance,
+   * however few are wanted.
+   */
+  async near(scope: OfTenant, { latitude, longitude, within, limit, ...time }: Surroundings): Promise<Entity[]> {
     const geoNear: Document = {
       near: { type: 'Point', coordinates: [longitude, latitude] },
       key: 'position',
@@ -72,9 +80,10 @@ export class ReferenceRecords extends EntityCollection<StoredReferenceRecord> {
       spherical: true,
       ...(within !== undefined && { maxDistance: within }),
     };
-    const rows = await this.#records
-      .aggregate([{ $geoNear: geoNear }, { $limit: limit }], { ...time, ...AGGREGATE_ROWS, batchSize: limit + 1 })
-      .toArray();
+    const stages = [{ $geoNear: geoNear }, { $limit: limit }];
+    const rows = await longReadsOf(this.#records.db).run(scope.tenant, time, (left) =>
+      this.#records.aggregate(stages, { ...left, ...AGGREGATE_ROWS, batchSize: limit + 1 }).toArray(),
+    );
     return rows.map((row) => new RawEntity(row as unknown as Uint8Array));
   }
 }

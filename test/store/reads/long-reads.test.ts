@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { LongReads, timeLeft } from '../../../src/store/connection/long-reads.ts';
+import { DEMO_TENANTS } from '../../../src/demo/principals.ts';
+import { LongReads, longReadsOf, timeLeft } from '../../../src/store/connection/long-reads.ts';
+import { type Caller, serviceFixture } from '../../service.ts';
 
 /** Fills each tenant's slots until released. */
-async function occupied(tenants: readonly string[]) {
-  const reads = new LongReads();
+async function occupied(tenants: readonly string[], reads = new LongReads()) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const running = tenants.flatMap((tenant) => Array.from({ length: 12 }, () => reads.run(tenant, {}, () => promise)));
   return {
@@ -56,5 +57,23 @@ describe('long reads', () => {
     await sleep(2_000);
     expect(left).toThrow(expect.objectContaining({ code: 'TIMED_OUT' }));
     expect(timeLeft({})()).toEqual({});
+  });
+});
+
+describe('a search of reference records near a place', () => {
+  const service = serviceFixture();
+
+  it("waits for its tenant's turn", async () => {
+    const { release } = await occupied([DEMO_TENANTS.client], longReadsOf(service.stores.db));
+    const query = '{ portsNear(latitude: 51, longitude: 4) { distanceKm } }';
+    const search = (as: Caller) => service.graphql(query, {}, as);
+    const waiting = search('client');
+    const answers = [(await search('vendor')).body, await Promise.race([waiting, sleep(300, 'waiting')])];
+    await release();
+    expect([...answers, (await waiting).body]).toEqual([
+      { data: { portsNear: [] } },
+      'waiting',
+      { data: { portsNear: [] } },
+    ]);
   });
 });
