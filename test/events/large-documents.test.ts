@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { changesFrom, presentPosition } from '../../src/store/change-streams/resume-point.ts';
 import { pipelineOf, type WatchedChange } from '../../src/store/change-streams/watch.ts';
-import { EVENT_WATCH } from '../../src/store/events/document-changes.ts';
+import { DocumentChanges, EVENT_WATCH } from '../../src/store/events/document-changes.ts';
+import { EventLog, type NewEvent } from '../../src/store/events/event-log.ts';
+import { commandsDuring } from '../profile.ts';
 import { type Caller, makeWorkspace, serviceFixture, startTestService, type TestService } from '../service.ts';
 import { projectorBegins } from '../webhooks/webhook-fixture.ts';
 
@@ -111,4 +113,31 @@ it('no body makes a change too large to be read: long members are left out, shor
   const image = (body?: object) => ({ _id: 'x', type: 'x', ...(body && { body }) });
   const seen = [image(), image(), image({}), ...Array.from({ length: 4 }, () => image(short)), undefined];
   expect(images).toEqual(seen.map((after, index) => [seen[index - 1], after]));
+});
+
+it('what changed since a time is read without the long members, of documents and of the versions before', async () => {
+  const { db } = service.stores;
+  const time = new Date();
+  const workspace = (await makeWorkspace(service)).id;
+  const patch = async (id: string, body: object) => {
+    const { status } = await service.ask('PATCH', `${documents(workspace)}/${id}`, { as: 'client', body: { body } });
+    expect(status).toBe(200);
+  };
+  const [once, twice] = [await makeJob(workspace, large('a')), await makeJob(workspace, large('b'))];
+  await patch(once, { refNumber: large('c'), status: 'complete' });
+  await patch(twice, { status: 'complete' });
+  await patch(twice, { refNumber: 'R-2' });
+
+  const events: NewEvent[] = [];
+  const commands = await commandsDuring(service, async () => {
+    for await (const event of new DocumentChanges(db, new EventLog(db)).since(time)) events.push(event);
+  });
+  const about = (id: string) => events.filter(({ document }) => document === id);
+  const complete = { activity: 'load', status: 'complete' };
+  expect(about(once)).toMatchObject([{ kind: 'changed', references: complete, turns: ['completed'] }]);
+  expect(about(twice)).toMatchObject([{ kind: 'changed', references: { ...complete, refNumber: 'R-2' } }]);
+  expect(about(twice)[0]).not.toHaveProperty('turns');
+  expect(events.map(({ at }) => at.getTime())).toEqual(events.map(({ at }) => at.getTime()).toSorted());
+  const longest = Math.max(...commands.map(({ responseLength = 0 }) => responseLength));
+  expect([commands.length > 0, longest < 100_000, longest]).toEqual([true, true, longest]);
 });

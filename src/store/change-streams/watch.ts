@@ -41,10 +41,20 @@ export function pipelineOf(db: Db, watches: readonly Watch[]): Document[] {
   const read = ['operationType', 'ns', 'documentKey', 'clusterTime', 'wallTime', ...watches.flatMap(readBy)];
   return [
     { $match: { $or: [...distinct.values()] } },
-    { $project: Object.fromEntries(read.map((member) => [member, 1])) },
+    only(read),
     { $set: Object.fromEntries(IMAGES.map((image) => [image, withoutLongMembers(`$${image}`)])) },
   ];
 }
+
+const only = (members: readonly string[]): Document => ({
+  $project: Object.fromEntries(members.map((member) => [member, 1])),
+});
+
+/** The stages that read of documents what a stream reads of images: these members; in the body, only those that are not long. */
+export const shortened = (members: readonly string[]): Document[] => [
+  only(members),
+  { $replaceWith: withoutLongMembers('$$ROOT') },
+];
 
 const IMAGES = ['fullDocument', 'fullDocumentBeforeChange'] as const;
 
@@ -55,8 +65,8 @@ const IMAGES = ['fullDocument', 'fullDocumentBeforeChange'] as const;
 const LONGEST_MEMBER = 2_000;
 
 /**
- * An image without the long members of its body: most bodies have none, because they are shorter themselves. Without a body the size is
- * `null`, which is less than any number.
+ * A document or image without the long members of its body: most bodies have none, because they are shorter themselves. Without a body
+ * the size is `null`, which is less than any number.
  */
 function withoutLongMembers(image: string): Document {
   const body = `${image}.body`;

@@ -19,7 +19,7 @@ import { isTenantPartition, tenantPartition } from '../../model/entity/partition
 import { Tombstones } from '../audit/tombstones.ts';
 import { withMarks } from '../change-streams/marks.ts';
 import { keepImages } from '../change-streams/pre-images.ts';
-import type { Watch } from '../change-streams/watch.ts';
+import { shortened, type Watch } from '../change-streams/watch.ts';
 import type { StoredVersion } from '../entities/versions.ts';
 import { AUDITS, type StoredAudit } from '../figure-audits/kept-audit.ts';
 import type { Progress } from '../leases/lease.ts';
@@ -128,7 +128,9 @@ export class DocumentChanges {
 
   /** The previous version, if MongoDB has no pre-image of it; its readers are known for a job that was in no workspace. */
   async #versionBefore({ _id, revision, readers }: Stored): Promise<VersionBefore | undefined> {
-    const version = await this.#versions.findOne({ entity: _id, revision: revision - 1 });
+    const [version] = await this.#versions
+      .aggregate<StoredVersion>([{ $match: { entity: _id, revision: revision - 1 } }, ...shortened(SEEN)])
+      .toArray();
     if (!version) return undefined;
     const { body, workspace } = version;
     const isOwn = workspace !== null && isTenantPartition(workspace);
@@ -137,12 +139,13 @@ export class DocumentChanges {
 
   /** The versions current since a time, for when the oplog does not reach back; deletions in between are not reported. */
   async *since(time: Date): AsyncGenerator<NewEvent> {
-    const projection = Object.fromEntries(SEEN.map((name) => [name, 1]));
+    const changedLately = { modified_at: { $gte: new Date(time.getTime() - MARGIN_MS) } };
     for (const collection of WATCHED) {
       const changed = this.#db
         .collection<Stored>(collection)
-        .find({ modified_at: { $gte: new Date(time.getTime() - MARGIN_MS) } }, { projection, allowDiskUse: true })
-        .sort({ modified_at: 1 });
+        .aggregate<Stored>([{ $match: changedLately }, ...shortened(SEEN), { $sort: { modified_at: 1 } }], {
+          allowDiskUse: true,
+        });
       for await (const version of changed) {
         const isFirst = version.revision === 1;
         const before = isFirst ? undefined : await this.#versionBefore(version);
