@@ -3,7 +3,7 @@ import { AUDIT_ACTIONS, isAuditAction, type RecordedEntry } from '../model/audit
 import { DATETIME_FORMS, instantOf, lastInstantOf } from '../model/instant.ts';
 import { isUuid } from '../model/uuid.ts';
 import type { AuditFilter } from '../store/audit/audit-log.ts';
-import { parseMark, signatureOf, writeMark } from './lists/cursors.ts';
+import { cursorViolations, parseMark, signatureOf, writeMark } from './lists/cursors.ts';
 import { MAX_PAGE } from './lists/list-request.ts';
 import { DEFAULT_PAGE, type Page } from './lists/page.ts';
 import type { RequestContext } from './request/request-context.ts';
@@ -44,7 +44,7 @@ export class AuditTrail {
   }
 }
 
-function parseRequest(tenant: string, { first, from, to, action, entity }: AuditRequest): AuditFilter {
+function parseRequest(tenant: string, { first, after, from, to, action, entity }: AuditRequest): AuditFilter {
   const violations: Violation[] = [];
   type Time = string | Date | null | undefined;
   const instant = (parameter: string, value: Time, meant = instantOf): Date | undefined => {
@@ -63,6 +63,7 @@ function parseRequest(tenant: string, { first, from, to, action, entity }: Audit
   }
   if (typeof entity === 'string' && !isUuid(entity))
     violations.push({ parameter: 'entity', message: 'must be a UUID.' });
+  violations.push(...cursorViolations({ after }, 1));
   if (violations.length > 0) throw invalidInput(violations);
   return { tenant, ...times, action: named, entity: entity?.toLowerCase() };
 }

@@ -11,7 +11,7 @@ import { throwIfInvalid } from '../validation/validators.ts';
 import { inTurn } from '../versions/in-turn.ts';
 import { checkVersion, type Expectation, nextVersion } from '../versions/versions.ts';
 import { accessForWriting, accessToOwn, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
-import { fenceAncestors } from './ancestors.ts';
+import { cycleViolations, fenceAncestors } from './ancestors.ts';
 import { parentViolations } from './create.ts';
 import { type DocumentKind, derivedParts, documentKind } from './document-kind.ts';
 import { linkViolations } from './linked-documents.ts';
@@ -97,8 +97,11 @@ async function planChange(ctx: RequestContext, before: Entity, request: Document
   const isMoved = parent !== before.parentId;
   const newParent = isMoved && parent !== null ? parent : undefined;
   const references = referencesIn(storageForm.references, body);
+  const { id } = before;
+  const unfitParent = isMoved ? await parentViolations(ctx, kind, access, { body, id }) : [];
   const violations = [
-    ...(isMoved ? await parentViolations(ctx, kind, access, { body, id: before.id }) : []),
+    ...unfitParent,
+    ...(newParent && unfitParent.length === 0 ? await cycleViolations(ctx, { id, parent: newParent }) : []),
     ...(await linkViolations(ctx, kind, access, [{ body, old }])),
   ];
   if (violations.length > 0) throw await unfit(ctx, access, { violations, references });

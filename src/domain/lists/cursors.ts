@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto';
-import { invalidInput } from '../../errors.ts';
+import { invalidInput, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { isObject } from '../../model/json.ts';
 import type { Comparable, Order } from '../../store/entities/query.ts';
+
+/** A cursor, and the argument that has it. */
+type GivenCursor = readonly [parameter: 'after' | 'before', cursor: string];
 
 /** The fingerprint of a list, derived from all its arguments. */
 export const signatureOf = (asked: readonly unknown[]): string =>
@@ -17,53 +20,52 @@ export function writeCursor(signature: string, order: readonly Order[], node: En
   return Buffer.from(JSON.stringify([signature, ...values])).toString('base64url');
 }
 
-/** The values of a cursor; INVALID_INPUT for a cursor of another list, or a forged one. */
-export function parseCursor(
-  signature: string,
-  order: readonly Order[],
-  [parameter, cursor]: readonly ['after' | 'before', string],
-): readonly Comparable[] {
-  const { made, values } = readCursor(order, [parameter, cursor]);
-  if (made === signature) return values;
-  throw notOfThisList(parameter);
+/** The values of a cursor that is well-formed; INVALID_INPUT for a cursor of another list, or a forged one. */
+export function parseCursor(signature: string, given: GivenCursor): readonly Comparable[] {
+  const [made, ...values] = parsed(given[1]);
+  if (made === signature) return values.map(comparable).filter((value) => value !== undefined);
+  throw notOfThisList(given);
 }
 
-/** Throws INVALID_INPUT for a cursor that cannot belong to any list in that order. */
-export const checkCursor = (order: readonly Order[], given: readonly ['after' | 'before', string]): void =>
-  void readCursor(order, given);
+/**
+ * What is wrong with cursors for any list with an order of that many steps, whatever its filters; for an invalid order, the steps are
+ * undefined.
+ */
+export function cursorViolations(
+  cursors: { readonly after?: string | null | undefined; readonly before?: string | null | undefined },
+  steps: number | undefined,
+): Violation[] {
+  return Object.entries(cursors).flatMap(([parameter, cursor]) => {
+    const message = cursor ? faultOf(cursor, steps) : undefined;
+    return message === undefined ? [] : [{ parameter, message }];
+  });
+}
 
-function readCursor(order: readonly Order[], [parameter, cursor]: readonly ['after' | 'before', string]) {
-  checkLength([parameter, cursor], order.length);
-  const [made, ...values] = parsed(cursor);
-  const read = values.map(comparable).filter((value) => value !== undefined);
-  if (read.length === order.length) return { made, values: read };
-  throw notOfThisList(parameter);
+function faultOf(cursor: string, steps: number | undefined): string | undefined {
+  const most = Math.floor(MAX_REPEATED / ((steps ?? 0) + 1));
+  if (cursor.length > most) return `may have at most ${most} characters.`;
+  const [, ...values] = parsed(cursor);
+  const isPlace = values.length > 0 && values.every((value) => comparable(value) !== undefined);
+  return isPlace && values.length === (steps ?? values.length) ? undefined : NOT_OF_THIS_LIST;
 }
 
 /** The cursor of a row in a list ordered by id alone. */
 export const writeMark = (signature: string, id: string): string =>
   Buffer.from(JSON.stringify([signature, id])).toString('base64url');
 
-/** The id in such a cursor; INVALID_INPUT for a cursor of another list, or a forged one. */
-export function parseMark(signature: string, [parameter, mark]: readonly ['after' | 'before', string]): string {
-  checkLength([parameter, mark], 1);
-  const [made, id] = parsed(mark);
-  if (made === signature && typeof id === 'string') return id;
-  throw notOfThisList(parameter);
+/** The id in such a cursor that is well-formed; INVALID_INPUT for a cursor of another list, or a forged one. */
+export function parseMark(signature: string, given: GivenCursor): string {
+  const [id] = parseCursor(signature, given);
+  if (typeof id === 'string') return id;
+  throw notOfThisList(given);
 }
 
 /** The most characters that cursors may take up in a query, which repeats them for each sort key. */
 const MAX_REPEATED = 9_000_000;
 
-function checkLength([parameter, cursor]: readonly [string, string], steps: number): void {
-  const most = Math.floor(MAX_REPEATED / (steps + 1));
-  if (cursor.length > most) throw invalidInput([{ parameter, message: `may have at most ${most} characters.` }]);
-}
+const NOT_OF_THIS_LIST = 'is not a cursor of this list: filters and order must stay the same from page to page.';
 
-const notOfThisList = (parameter: string) =>
-  invalidInput([
-    { parameter, message: 'is not a cursor of this list: filters and order must stay the same from page to page.' },
-  ]);
+const notOfThisList = ([parameter]: GivenCursor) => invalidInput([{ parameter, message: NOT_OF_THIS_LIST }]);
 
 function parsed(cursor: string): readonly unknown[] {
   try {

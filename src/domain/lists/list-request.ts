@@ -2,8 +2,9 @@ import { invalidInput, type Violation } from '../../errors.ts';
 import type { FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import type { Order } from '../../store/entities/query.ts';
+import { cursorViolations } from './cursors.ts';
 import { type FieldFilter, type ParsedFilter, parseFilters } from './filters.ts';
-import { type OrderStep, parseOrder, readTypedOrder, type SortField } from './order.ts';
+import { NEWEST_FIRST, type OrderStep, parseOrder, readTypedOrder, type SortField } from './order.ts';
 import { parseWhere, type Where } from './where.ts';
 
 /** The most items per page; longer lists are read page by page. */
@@ -24,25 +25,33 @@ export interface ListRequest {
   readonly order?: readonly OrderStep[] | null | undefined;
 }
 
-/** The parsed filters and order; the order is undefined if none was requested. */
+/** The parsed filters and order. */
 export interface ReadRequest {
   readonly readings: readonly ParsedFilter[];
-  readonly order: readonly Order[] | undefined;
+  readonly order: readonly Order[];
+}
+
+/** The fields that filters and orders of a list may name, and its order unless another is requested: newest first if absent. */
+interface Listed {
+  readonly fields: FieldTable;
+  readonly where: WhereTable;
+  readonly order?: readonly Order[];
 }
 
 const NONE: ReadonlyArray<never> = [];
 
 /** Parses filters, order and window of a list; INVALID_INPUT names every invalid argument. */
 export function parseListRequest(
-  { fields, where: table }: { readonly fields: FieldTable; readonly where: WhereTable },
+  { fields, where: table, order: usual = NEWEST_FIRST }: Listed,
   request: ListRequest,
 ): ReadRequest {
   checkSize(request);
   const untyped = parseFilters(fields, request.filter ?? NONE);
   const typed = request.where ? parseWhere(table, request.where) : { readings: NONE, violations: NONE };
-  const { order, violations } = request.order?.length
+  const { order = usual, violations } = request.order?.length
     ? readTypedOrder(table, request.order)
     : parseOrder(fields, request.orderBy ?? NONE);
+  const { after, before } = request;
   const both = request.order?.length && request.orderBy?.length;
   const all = [
     ...untyped.violations,
@@ -53,6 +62,7 @@ export function parseListRequest(
     ...violations,
     ...(both ? [{ parameter: 'order', message: 'and orderBy do the same thing: use only one of them.' }] : []),
     ...windowViolations(request),
+    ...cursorViolations({ after, before }, violations.length > 0 ? undefined : order.length),
   ];
   if (all.length > 0) throw invalidInput(all);
   return { readings: request.where ? [...untyped.readings, ...typed.readings] : untyped.readings, order };

@@ -54,6 +54,18 @@ describe('a body that names several things that do not exist', () => {
     ]);
   });
 
+  it('is answered with all of them when a job is moved below its own child or grandchild', async () => {
+    const below = async (parent: string) =>
+      (await service.ask('POST', jobs, { as: 'client', body: { parent } })).body.id as string;
+    const child = await below(job);
+    for (const parent of [child, await below(child)])
+      for (const unfit of [{}, UNFIT, { location: NOWHERE }]) {
+        const path = `/v2/workspaces/${workspace.id}/documents/${job}`;
+        const expected = ['parent', ...Object.keys(unfit)].map((name) => `/body/${name}`).sort();
+        expect(await faultsOf('PATCH', path, { body: { ...unfit, parent } })).toEqual(expected);
+      }
+  });
+
   it('is answered with those of all bodies of a bulk, with their index', async () => {
     const bulk = `/v2/workspaces/${workspace.id}/documents/bulk`;
     const events = [{ parent: NOWHERE }, { parent: job, type: NOWHERE }, { parent: job, type: { name: 'Berthed' } }];

@@ -20,6 +20,8 @@ describe('a list with several faults', () => {
     ['documents?filter[eta]=x&colour=red', ['colour', 'type']],
     ['documents?type=svc.inspection.job&sort=eta:up,zzz,', ['sort', 'sort', 'sort']],
     ['documents?type=svc.inspection.job&filter[eta]=%ff&filter[status.x]=1', ['filter[eta]', 'filter[status.x]']],
+    ['documents?type=svc.inspection.job&cursor=x&filter[eta]=x', ['filter[eta]', 'cursor']],
+    ['documents?type=svc.inspection.job&cursor=x&sort=zzz&limit=0', ['limit', 'sort', 'cursor']],
     ['xrefs/uom?limit=0&sort=zzz&filter[zzz]=1', ['limit', 'filter[zzz]', 'sort']],
   ])('in v2 lists them all: %s', async (query, parameters) => {
     expect(await faultsOf(`/v2/workspaces/${workspace.id}/${query}`)).toEqual(parameters);
@@ -27,6 +29,7 @@ describe('a list with several faults', () => {
 
   it.each([
     ['jobs?limit=0&eta=x', ['limit', 'eta']],
+    ['jobs?eta=x&sort=etc&cursor=x', ['eta', 'cursor']],
     ['jobs?filter[eta]=x&sort=zzz', ['filter[eta]', 'sort']],
     ['catalogs/uom?limit=0&colour=x', ['limit', 'colour']],
   ])('in the Workspace API lists them all: %s', async (query, parameters) => {
@@ -42,6 +45,18 @@ describe('a list with several faults', () => {
     ['/v2/changes?wait=99&limit=0&types=zzz&after=007', ['limit', 'wait', 'types', 'after']],
   ])('without a workspace in its path lists them all: %s', async (path, parameters) => {
     expect(await faultsOf(path)).toEqual(parameters);
+  });
+
+  it.each([
+    [
+      'jobs(first: 0, after: "x", before: "y", filter: [{ field: "zzz", anyOf: [] }])',
+      ['zzz', 'first', 'before', 'after', 'before'],
+    ],
+    ['auditLog(first: 0, after: "x", action: "zzz")', ['first', 'action', 'after']],
+  ])('in GraphQL lists them all: %s', async (field, parameters) => {
+    const { body } = await service.graphql(`{ ${field} { totalCount } }`, {}, 'admin');
+    const [{ extensions }] = body.errors;
+    expect(extensions.errors.map(({ parameter }: { readonly parameter: string }) => parameter)).toEqual(parameters);
   });
 
   it('of the deliveries of a webhook lists them all', async () => {

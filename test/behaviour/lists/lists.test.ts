@@ -190,7 +190,7 @@ describe('paging', () => {
   ])('names arguments that page in both directions: %o', async (window, parameter, other) => {
     const { body } = await service.graphql(PAGE, { w: workspace.id, ...window });
     const message = `cannot be combined with ${other}: use first and after, or last and before.`;
-    expect(body.errors[0].extensions.errors).toEqual([{ parameter, message }]);
+    expect(body.errors[0].extensions.errors[0]).toEqual({ parameter, message });
   });
 });
 
