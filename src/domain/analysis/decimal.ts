@@ -5,12 +5,17 @@ import { isAmount, LARGEST_AMOUNT, SMALLEST_AMOUNT } from '../../model/document-
 export const Decimal = Base.clone({ precision: 34, rounding: Base.ROUND_HALF_UP });
 export type Decimal = Base;
 
-const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
+/** A numeral with a decimal point. */
+export const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
+
+/** No number is longer; the time to reject a text that is not a number, and to compute with one, grows with its length or faster. */
+export const LONGEST_NUMBER = 100;
 
 /** A finite number, or a text that is a plain numeral; undefined for anything else. */
 export function decimalOf(value: unknown): Decimal | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? new Decimal(value) : undefined;
-  return typeof value === 'string' && NUMERAL.test(value.trim()) ? new Decimal(value.trim()) : undefined;
+  if (typeof value !== 'string' || value.length > LONGEST_NUMBER) return undefined;
+  return NUMERAL.test(value.trim()) ? new Decimal(value.trim()) : undefined;
 }
 
 const [SMALLEST, LARGEST] = [new Decimal(SMALLEST_AMOUNT), new Decimal(LARGEST_AMOUNT)];

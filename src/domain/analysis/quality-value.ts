@@ -1,4 +1,4 @@
-import { AMOUNTS, Decimal, isDecimalAmount } from './decimal.ts';
+import { AMOUNTS, Decimal, isDecimalAmount, LONGEST_NUMBER, NUMERAL } from './decimal.ts';
 
 export type Operator = 'eq' | 'lt' | 'lte' | 'gt' | 'gte';
 
@@ -28,8 +28,6 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   '=>': 'gte',
 };
 const NAMES: readonly string[] = ['eq', 'lt', 'lte', 'gt', 'gte'] satisfies Operator[];
-/** No number is longer; the time to reject a text that is not a number grows faster than its length. */
-const LONGEST_NUMBER = 100;
 const RESULT = /^(<=|=<|>=|=>|[<>=≤≥])?\s*([+-]?[\d.,\s]*\d(?:[eE][+-]?\d{1,3})?)\s*%?$/;
 
 /** Reads a result with its operator; words stay words, and a result that can mean two numbers has no number. */
@@ -57,7 +55,6 @@ export function qualityValue(result: unknown, resultOperator: unknown): QualityV
 
 const NOTHING: QualityValue = { text: null, operator: null, number: null, exact: null, bound: null, reason: null };
 
-const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 /** Groups of three digits, all with the same separator; then decimals after the other separator. */
 const GROUPED = /^([+-]?[1-9]\d{0,2})([., \u00a0\u2007\u2009\u202f])(\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d+))?$/;
 

@@ -66,6 +66,7 @@ export class Analyses {
   readonly #voyages: VoyageReader;
   readonly #audits: FigureAuditReader;
   readonly #named = new WeakMap<object, Promise<readonly TimedEvent<NamedEvent>[]>>();
+  readonly #values = new WeakMap<Entity, QualityValue>();
   readonly #retests = new Map<string, Promise<ReadonlyMap<string, Retest<QualityFact>>>>();
   readonly #quantities = new Map<string, Promise<NotedQuantities>>();
 
@@ -184,8 +185,11 @@ export class Analyses {
     return { ...summary, reason: joined(summary.reason, note) };
   }
 
+  /** Read once for each result, because its text may have megabytes. */
   qualityValue(result: Entity): QualityValue {
-    return qualityValue(result.at('result'), result.at('resultOperator'));
+    const value = this.#values.get(result) ?? qualityValue(result.at('result'), result.at('resultOperator'));
+    this.#values.set(result, value);
+    return value;
   }
 
   /** The outcome of the retest of a result; undefined if none was needed. */
