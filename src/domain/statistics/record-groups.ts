@@ -23,10 +23,17 @@ export async function frequentSynonyms(
   const placed = [...counts].map(([id, { workspaceId }]) => ({ id, workspaceId }));
   const groups = await synonyms.groupsOf(placed);
   const countOf = (id: string): number => counts.get(id)?.count ?? -1;
-  return new Map(
-    placed.map(({ id }, index) => {
-      const [first = id] = [...(groups[index] ?? [])].sort((a, b) => countOf(b) - countOf(a) || (a < b ? -1 : 1));
-      return [id, first];
-    }),
-  );
+  const firstOf = mostFrequent(countOf);
+  return new Map(placed.map(({ id }, index) => [id, firstOf(groups[index] ?? [id])]));
+}
+
+/** Finds the most frequent record of a group, else the first by id; once for each group, whose members share one list. */
+export function mostFrequent(countOf: (id: string) => number): (group: readonly string[]) => string {
+  const isBefore = (a: string, b: string): boolean => countOf(a) > countOf(b) || (countOf(a) === countOf(b) && a < b);
+  const known = new Map<readonly string[], string>();
+  return (group) => {
+    const first = known.get(group) ?? group.reduce((best, other) => (isBefore(other, best) ? other : best));
+    known.set(group, first);
+    return first;
+  };
 }
