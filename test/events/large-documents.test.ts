@@ -101,8 +101,10 @@ it('no body makes a change too large to be read: long members are left out, shor
   const short = { status: 'active', category: ['a', 'b'], setNumber: 1, isOffSpec: false, caption: 'é'.repeat(499) };
   const name = Array.from({ length: 400_000 }, () => 'one of many');
   const bodies = [undefined, {}, short, { ...short, refNumber: large('a') }, { ...short, name }, short];
+  const byHand = [[short], Array.from({ length: 9 }, () => short), 'a text'];
   await things.insertOne({ _id: 'x', type: 'x' });
-  for (const body of bodies) await things.replaceOne({ _id: 'x' }, { type: 'x', ...(body && { body }) });
+  for (const body of [...bodies, ...byHand] as object[])
+    await things.replaceOne({ _id: 'x' }, { type: 'x', ...(body && { body }) });
   await things.deleteOne({ _id: 'x' });
 
   const stream = changesFrom<WatchedChange>(db, pipelineOf(db, [EVENT_WATCH]), { from });
@@ -111,7 +113,15 @@ it('no body makes a change too large to be read: long members are left out, shor
     if (change.documentKey?._id === 'x') images.push([change.fullDocumentBeforeChange, change.fullDocument]);
   await stream.close();
   const image = (body?: object) => ({ _id: 'x', type: 'x', ...(body && { body }) });
-  const seen = [image(), image(), image({}), ...Array.from({ length: 4 }, () => image(short)), undefined];
+  const seenByHand = [image([short]), image({}), image()];
+  const seen = [
+    image(),
+    image(),
+    image({}),
+    ...Array.from({ length: 4 }, () => image(short)),
+    ...seenByHand,
+    undefined,
+  ];
   expect(images).toEqual(seen.map((after, index) => [seen[index - 1], after]));
 });
 

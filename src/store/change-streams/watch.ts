@@ -65,13 +65,14 @@ const IMAGES = ['fullDocument', 'fullDocumentBeforeChange'] as const;
 const LONGEST_MEMBER = 2_000;
 
 /**
- * A document or image without the long members of its body: most bodies have none, because they are shorter themselves. Without a body
- * the size is `null`, which is less than any number.
+ * A document or image without the long members of its body: most bodies have none, because they are shorter themselves. Only an object has members,
+ * and sizes are those of values in an object: a body written by hand may be an array, whose own size would be an error that ends the stream.
  */
 function withoutLongMembers(image: string): Document {
   const body = `${image}.body`;
-  const isShort = (found: Document | string): Document => ({ $lte: [{ $bsonSize: found }, LONGEST_MEMBER] });
-  const members = { $filter: { input: { $objectToArray: body }, cond: isShort({ v: '$$this.v' }) } };
+  const isShort = (v: string): Document => ({ $lte: [{ $bsonSize: { v } }, LONGEST_MEMBER] });
+  const object = { $cond: [{ $isArray: [body] }, {}, body] };
+  const members = { $filter: { input: { $objectToArray: object }, cond: isShort('$$this.v') } };
   return { $cond: [isShort(body), image, { $mergeObjects: [image, { body: { $arrayToObject: members } }] }] };
 }
 
