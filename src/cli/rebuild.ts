@@ -1,8 +1,9 @@
 import { startProjectingAudits } from '../figure-audit-projection/audit-projector.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { checkForm } from '../store/migrations/check-form.ts';
-import { rebuildStatistics } from '../store/statistics/rebuild.ts';
+import { rebuildStatistics, toldTo } from '../store/statistics/rebuild.ts';
 import { connectStores } from '../store/stores.ts';
+import { withoutValues } from '../store/without-values.ts';
 import { onLongConnection, withDatabase } from './database.ts';
 import { surplus } from './on-database.ts';
 import { ProgressLine } from './output/progress-line.ts';
@@ -34,13 +35,16 @@ const unknownWork = (name: string): string =>
 
 async function rebuild(): Promise<void> {
   const line = new ProgressLine(process.stderr);
+  const problems: string[] = [];
+  const told = toldTo({ warn: (fields, message) => problems.push(textOf(fields, message)) });
   const progress = (read: number, total: number) => line.show(`${read} of ${Math.max(read, total)}`);
   const outcome = await withDatabase({ mustExist: true }, (address) =>
     onLongConnection(address, async (db) => {
       await checkForm(db, false);
-      return rebuildStatistics(db, progress);
+      return rebuildStatistics(db, told, progress);
     }),
   ).finally(() => line.end());
+  for (const problem of problems) console.error(problem);
   console.log(
     outcome.changed === 0
       ? `The statistics are right: ${outcome.read} documents were read.`
@@ -64,7 +68,10 @@ async function rebuildAudits(): Promise<void> {
   console.log('The figures of all jobs have been audited anew.');
 }
 
-const say = (fields: object, message: string): void => console.error(`${message} ${JSON.stringify(fields)}`);
+const say = (fields: object, message: string): void => console.error(textOf(fields, message));
+
+const textOf = (fields: object, message: string): string =>
+  `${message} ${JSON.stringify(fields, (_, value) => (value instanceof Error ? withoutValues(value.message) : value))}`;
 
 const WORKS: ReadonlyMap<string, () => Promise<void>> = new Map([
   ['statistics', rebuild],

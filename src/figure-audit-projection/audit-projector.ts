@@ -1,4 +1,5 @@
 import type { ProjectionLog } from '../store/change-streams/projection.ts';
+import { isDocumentFault } from '../store/document-faults.ts';
 import { AuditFollower, type Rebuild } from '../store/figure-audits/audit-follower.ts';
 import { isMarkedWrong } from '../store/figure-audits/audit-writes.ts';
 import type { ToAudit } from '../store/figure-audits/audited-changes.ts';
@@ -16,7 +17,6 @@ import {
 import type { KeptAudits, RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import { settledStores } from '../store/figure-audits/settled-stores.ts';
 import type { Stores } from '../store/stores.ts';
-import { isTooLarge } from '../store/too-large.ts';
 import { Auditor } from './auditor.ts';
 import { DueAudits } from './due-audits.ts';
 import { KeptFigures } from './kept-figures.ts';
@@ -153,7 +153,7 @@ class AuditProjector {
     try {
       return await this.#dues.jobsOf(due);
     } catch (err) {
-      if (!isTooLarge(err)) throw err;
+      if (!isDocumentFault(err)) throw err;
       this.#log.warn({ due, err }, 'the jobs of a product or vessel cannot be audited; their last verdicts are kept');
       return [];
     }
@@ -188,12 +188,12 @@ class AuditProjector {
     return true;
   }
 
-  /** Audits jobs whose audits are too large together in parts; one that is too large by itself keeps its last verdict. */
+  /** Audits jobs that are too large together, or of which one cannot be audited, in parts; a job that fails by itself keeps its last verdict. */
   async #auditApart(ids: readonly string[], circumstances: Circumstances): Promise<boolean> {
     try {
       return await this.#audit(ids, circumstances);
     } catch (error) {
-      if (!isTooLarge(error)) throw error;
+      if (!isDocumentFault(error)) throw error;
       const [only] = ids;
       if (ids.length === 1 && only !== undefined) {
         this.#refused(only, error);

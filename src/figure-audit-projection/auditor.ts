@@ -5,9 +5,9 @@ import { AUDITED_REPORTS } from '../domain/job-analysis/facts-without-reports.ts
 import { Analyses, type SharedByAudits } from '../domain/job-analysis/job-analysis.ts';
 import { Loaders } from '../domain/loaders/loaders.ts';
 import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
-import { ServiceError } from '../errors.ts';
 import { JOB_TYPE } from '../model/document-types/job.ts';
 import type { Entity } from '../model/entity/entity.ts';
+import { isDocumentFault } from '../store/document-faults.ts';
 import { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
 import type { AuditOfJob } from '../store/figure-audits/kept-audit.ts';
 import type { RecordGroup } from '../store/figure-audits/kept-audits.ts';
@@ -38,12 +38,17 @@ export class Auditor {
     this.#refused = refused;
   }
 
-  /** If the jobs' bodies are too large together, audits them in parts. */
+  /** If the jobs' bodies are too large together, or one of them cannot be audited, audits them in parts. */
   async audit(ids: readonly string[], shared: SharedByAudits = {}): Promise<Audited> {
     try {
       return await this.#auditTogether(ids, shared);
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== 'TOO_LARGE' || ids.length < 2) throw error;
+      if (!isDocumentFault(error)) throw error;
+      const [only] = ids;
+      if (only !== undefined && ids.length === 1) {
+        this.#refused(only, error);
+        return { audits: [], gone: [] };
+      }
       const half = Math.ceil(ids.length / 2);
       const parts = [await this.audit(ids.slice(0, half), shared), await this.audit(ids.slice(half), shared)];
       return { audits: parts.flatMap(({ audits }) => audits), gone: parts.flatMap(({ gone }) => gone) };
@@ -83,7 +88,7 @@ export class Auditor {
     return groups.map((group) => ({ workspace, records: group }));
   }
 
-  /** Splits jobs that are too large to audit together; a job that is too large by itself is not audited. */
+  /** Splits jobs that are too large to audit together, or of which one fails; a job that fails by itself is not audited. */
   async #auditFor(tenant: string, jobs: readonly Entity[], shared: SharedByAudits): Promise<AuditOfJob[]> {
     try {
       const analyses = new Analyses(new Loaders(this.#domainOf(tenant)), {
@@ -92,7 +97,7 @@ export class Auditor {
       });
       return await Promise.all(jobs.map(async (job) => auditOf(job, await analyses.auditedJob(job))));
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      if (!isDocumentFault(error)) throw error;
       const [only] = jobs;
       if (jobs.length > 1) {
         const half = Math.ceil(jobs.length / 2);

@@ -6,6 +6,7 @@ import { PROGRAM } from '../model/command-line.ts';
 import { ConnectionCounts } from '../store/connection/connection-counts.ts';
 import { DatabaseClock } from '../store/connection/database-clock.ts';
 import { DatabaseWatch } from '../store/connection/database-watch.ts';
+import { isDocumentFault, isLimit } from '../store/document-faults.ts';
 import { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
 import {
   AUDITS,
@@ -22,6 +23,7 @@ import { storesOf } from '../store/stores.ts';
 import type { Finding } from './finding.ts';
 
 const REMEDY = `${PROGRAM} rebuild audits sets it right.`;
+const UNAUDITED = 'cannot be audited, and keeps its last verdict: the log of the gateways says why.';
 /** Jobs audited at once; this determines the memory use. */
 const AT_ONCE = 25;
 const READ_AT_ONCE = 1_000;
@@ -105,6 +107,7 @@ class Comparison {
   readonly #auditor: Auditor;
   readonly #kept: KeptAudits;
   readonly #documents: AuditedDocuments;
+  readonly #unaudited = new Set<string>();
 
   constructor(client: MongoClient, db: Db) {
     const watch = new DatabaseWatch(client);
@@ -113,8 +116,10 @@ class Comparison {
     const connections = new ConnectionCounts(client);
     const connected = { client, watch, health, connections, clock: new DatabaseClock(client) };
     const stores = settledStores(storesOf(connected, { database: db.databaseName }));
-    // A job too large to be audited keeps its last verdict, whatever it is.
-    this.#auditor = new Auditor(stores, () => undefined);
+    this.#auditor = new Auditor(stores, (job, error) => {
+      // A job too large to be audited keeps its last verdict, whatever it is.
+      if (!isLimit(error)) this.#unaudited.add(job);
+    });
     this.#kept = new KeptAudits(db);
     this.#documents = new AuditedDocuments(db);
   }
@@ -144,19 +149,32 @@ class Comparison {
   /** The inconsistencies of these jobs; product histories that are given are not read again. */
   async of(ids: readonly string[], histories?: ProductHistories): Promise<Finding[]> {
     if (ids.length === 0) return [];
+    this.#unaudited.clear();
     const { audits, gone } = await this.#auditor.audit(ids, { histories });
+    const unaudited = [...this.#unaudited];
     const kept = await this.#kept.byIds(ids);
     return [
-      ...audits.flatMap((audit) => faultsOf(audit, kept.get(audit.id)).map((fault) => [audit.id, fault] as const)),
+      ...audits.flatMap((audit) => knownFaultsOf(audit, kept.get(audit.id)).map((fault) => [audit.id, fault] as const)),
       ...gone
         .filter((id) => kept.has(id))
         .map((id) => [id, `is the figure audit of a job that is not there: ${REMEDY}`] as const),
+      ...unaudited.map((id) => [id, UNAUDITED] as const),
     ].map(([id, fault]) => ({ collection: AUDITS, id, fault }));
   }
 
   /** Whether the process that keeps audits has worked through everything written before. */
   isUpToDateWithin(longestMs: number): Promise<boolean> {
     return this.#kept.freshness.passedWithin(longestMs);
+  }
+}
+
+/** The faults, or that what is kept cannot even be read. */
+function knownFaultsOf(audit: AuditOfJob, kept: StoredAudit | undefined): readonly string[] {
+  try {
+    return faultsOf(audit, kept);
+  } catch (error) {
+    if (!isDocumentFault(error)) throw error;
+    return [UNAUDITED];
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, MongoClient } from 'mongodb';
+import { isDocumentFault } from '../store/document-faults.ts';
 import { AUDITS } from '../store/figure-audits/kept-audit.ts';
 import { auditLog, tombstones } from './audit.ts';
 import { documents } from './documents.ts';
@@ -7,7 +8,7 @@ import { attachments, catalogRecords, organizations, referenceRecords, synonyms,
 import { checkAudits } from './figure-audits.ts';
 import { files, looseChunks, referenceTotals, unattachedFiles } from './files.ts';
 import type { CollectionCheck, Finding, WholeCheck } from './finding.ts';
-import { atOneMoment } from './snapshot.ts';
+import { atOneMoment, type Snapshot } from './snapshot.ts';
 import { jobFacts, statisticsNotes, statisticsRollups } from './statistics.ts';
 import { tenantUsage } from './usage.ts';
 
@@ -85,7 +86,7 @@ class Run {
       const last = await atOneMoment(client, db, async (snapshot) => {
         const batch = await snapshot.after<S>(collection, place, limit);
         read += batch.length;
-        if (batch.length > 0) suspects.add(findingsOf(collection, await check.faults(batch, snapshot)));
+        if (batch.length > 0) suspects.add(findingsOf(collection, await faultsOf(check, batch, snapshot)));
         return batch.at(-1);
       });
       if (!last) break;
@@ -98,7 +99,7 @@ class Run {
     const ids = [...new Set(suspects.listed.map(({ id }) => id))];
     for (let at = 0; at < ids.length; at += BATCH) {
       const faults = await atOneMoment(client, db, async (snapshot) =>
-        check.faults(await snapshot.byIds<S>(collection, ids.slice(at, at + BATCH)), snapshot),
+        faultsOf(check, await snapshot.byIds<S>(collection, ids.slice(at, at + BATCH)), snapshot),
       );
       this.findings.push(...suspects.confirmedBy(findingsOf(collection, faults)));
     }
@@ -136,6 +137,26 @@ class Run {
     return sleep(this.#options.againMs ?? AGAIN_MS);
   }
 }
+
+/** The faults in a batch; a document that the check itself fails on has that as its fault. */
+async function faultsOf<S extends { readonly _id: string }>(
+  check: CollectionCheck<S>,
+  batch: readonly S[],
+  snapshot: Snapshot,
+): Promise<Faults> {
+  try {
+    return await check.faults(batch, snapshot);
+  } catch (error) {
+    if (!isDocumentFault(error)) throw error;
+    const [only] = batch;
+    if (only && batch.length === 1) return [[only._id, `cannot be checked: ${(error as Error).message}`]];
+    const half = Math.ceil(batch.length / 2);
+    const faults = await faultsOf(check, batch.slice(0, half), snapshot);
+    return [...faults, ...(await faultsOf(check, batch.slice(half), snapshot))];
+  }
+}
+
+type Faults = Awaited<ReturnType<CollectionCheck<never>['faults']>>;
 
 /** The findings of one check. */
 class Findings {

@@ -18,9 +18,9 @@ afterAll(async () => {
 const MEASURED = { code: 'GSV', name: 'GSV', value: 100, uom: 'm3' };
 const COUNT = `
   const { MongoClient } = await import('mongodb');
-  const { rebuildSteps } = await import(process.argv[1]);
+  const { rebuildSteps, toldTo } = await import(process.argv[1]);
   const client = new MongoClient(process.argv[2]);
-  for await (const step of rebuildSteps(client.db(process.argv[3]), { isFirst: true })) console.log(step.place);
+  for await (const step of rebuildSteps(client.db(process.argv[3]), { isFirst: true, told: toldTo({ warn: console.error }) })) console.log(step.place);
   await client.close();
 `;
 

@@ -1,5 +1,6 @@
-import { MongoServerError } from 'mongodb';
+import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { unavailable } from '../../src/errors.ts';
 import { inParts, type ReadLimit } from '../../src/store/batching/read-limit.ts';
 
 const MIB = 1024 * 1024;
@@ -61,5 +62,30 @@ describe('jobs that are read together', () => {
       throw new MongoServerError({ message: 'not writable', code: 10107 });
     };
     await expect(all(inParts(jobs, failing))).rejects.toThrow('not writable');
+  });
+
+  it('are told of, and left out, if the work fails for them alone; nothing else leaves one out', async () => {
+    const left: string[] = [];
+    const told = { exceededBy: expect.fail, leftOut: (job: string) => void left.push(job) };
+    const failingWith = (error: Error) => async (some: readonly string[]) => {
+      if (some.includes('job 3')) throw error;
+      return some;
+    };
+    const others = jobs.filter((job) => job !== 'job 3');
+    expect((await all(inParts(jobs, failingWith(new TypeError('odd')), told))).flat()).toEqual(others);
+    expect(left).toEqual(['job 3']);
+    for (const passing of [
+      new MongoServerError({ message: 'not writable', code: 10107 }),
+      new MongoServerError({ message: 'operation exceeded time limit', code: 50 }),
+      new MongoNetworkError('connection closed'),
+      new MongoServerSelectionError('no primary', { servers: new Map() } as never),
+      unavailable(new Error('no heartbeat')),
+      Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }),
+      AbortSignal.abort().reason,
+      new Error('Another process keeps statistics.'),
+    ]) {
+      await expect(all(inParts(['job 3'], failingWith(passing), told))).rejects.toBe(passing);
+    }
+    expect(left).toEqual(['job 3']);
   });
 });

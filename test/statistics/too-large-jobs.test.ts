@@ -6,7 +6,7 @@ import { LOAD_PORT_INFORMATION_TYPE } from '../../src/model/document-types/load-
 import { QUANTITY_RESULT_TYPE } from '../../src/model/document-types/quantity-result.ts';
 import type { Stored } from '../../src/model/entity/entity.ts';
 import type { StoredFact } from '../../src/store/statistics/job-fact.ts';
-import { rebuildStatistics } from '../../src/store/statistics/rebuild.ts';
+import { rebuildStatistics, toldTo } from '../../src/store/statistics/rebuild.ts';
 import { startProjectingStatistics } from '../../src/store/statistics/statistics-projector.ts';
 import { atOneMoment } from '../../src/verification/snapshot.ts';
 import { countFaults } from '../../src/verification/statistics.ts';
@@ -101,7 +101,7 @@ describe.each([
     const jobs = await documents().find({ type: JOB_TYPE }).toArray();
     const faults = await atOneMoment(client, client.db(db.databaseName), (moment) => countFaults(jobs, moment));
     expect([jobs.length > 3, faults]).toEqual([true, []]);
-    expect(await rebuildStatistics(db, () => undefined)).toMatchObject({ changed: 0 });
+    expect(await rebuildStatistics(db, toldTo(log), () => undefined)).toMatchObject({ changed: 0 });
   }, 120_000);
 
   it('is counted with its reports once they are fewer', async () => {

@@ -1,4 +1,4 @@
-import { isTooLarge } from '../too-large.ts';
+import { isDocumentFault } from '../document-faults.ts';
 
 /** The most that is read of jobs and the documents below them in one transaction, which must not take longer than MongoDB allows. */
 const MOST_BYTES = 128 * 1024 * 1024;
@@ -63,18 +63,34 @@ const plus = ({ bytes, count }: Amount, size: number): Amount => ({ bytes: bytes
 const isTooMuch = ({ bytes, count }: Amount): boolean => bytes > MOST_BYTES || count > MOST_DOCUMENTS;
 const isMuch = ({ bytes, count }: Amount): boolean => isTooMuch({ bytes: bytes * 2, count: count * 2 });
 
-/** Does the work for jobs together or, where they are too much at once, in parts; yields the result of each part. */
+/** Told the jobs that are a problem by themselves. */
+export interface ToldApart {
+  /** A job exceeds the limit, and is counted without its reports. */
+  readonly exceededBy: (job: string) => void;
+  /** The work cannot be done for a job. */
+  readonly leftOut: (job: string, error: unknown) => void;
+}
+
+/**
+ * Does the work for jobs together or, where they are too much at once or one of them makes it fail, in parts; yields the result of each
+ * part. A job for which it fails by itself is left out, unless nobody is told.
+ */
 export async function* inParts<T>(
   ids: readonly string[],
   work: (some: readonly string[], limit: ReadLimit) => Promise<T>,
-  exceededBy?: (job: string) => void,
+  told?: ToldApart,
 ): AsyncGenerator<T> {
   let done: T;
   try {
-    done = await work(ids, new ReadLimit(ids.length, exceededBy));
+    done = await work(ids, new ReadLimit(ids.length, told?.exceededBy));
   } catch (error) {
-    if (ids.length < 2 || !(error instanceof TooMuchAtOnce || isTooLarge(error))) throw error;
-    for (const some of divided(ids, error)) yield* inParts(some, work, exceededBy);
+    if (!(error instanceof TooMuchAtOnce || isDocumentFault(error))) throw error;
+    const [only] = ids;
+    if (only !== undefined && ids.length === 1) {
+      if (!told) throw error;
+      return told.leftOut(only, error);
+    }
+    for (const some of divided(ids, error)) yield* inParts(some, work, told);
     return;
   }
   yield done;

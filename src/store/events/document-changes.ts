@@ -20,6 +20,7 @@ import { Tombstones } from '../audit/tombstones.ts';
 import { withMarks } from '../change-streams/marks.ts';
 import { keepImages } from '../change-streams/pre-images.ts';
 import { shortened, type Watch } from '../change-streams/watch.ts';
+import { isDocumentFault } from '../document-faults.ts';
 import type { StoredVersion } from '../entities/versions.ts';
 import { AUDITS, type StoredAudit } from '../figure-audits/kept-audit.ts';
 import type { Progress } from '../leases/lease.ts';
@@ -57,8 +58,11 @@ export class DocumentChanges {
   readonly #versions: Collection<StoredVersion>;
   readonly #tombstones: Tombstones;
   readonly #log: EventLog;
+  readonly #leftOut: (document: unknown, error: unknown) => void;
 
-  constructor(db: Db, log: EventLog) {
+  /** `leftOut` is told each document of which a change cannot be an event. */
+  constructor(db: Db, log: EventLog, leftOut: (document: unknown, error: unknown) => void) {
+    this.#leftOut = leftOut;
     this.#db = db;
     this.#versions = db.collection('versions');
     this.#tombstones = new Tombstones(db);
@@ -76,8 +80,24 @@ export class DocumentChanges {
     return { from: new Timestamp({ t: operationTime.t, i: operationTime.i + 1 }) };
   }
 
-  /** The events of a change; none for a deletion about which nothing is known. */
+  /** The events of a change; none for a deletion about which nothing is known, and for one that is left out. */
   async eventsOf(change: Change): Promise<NewEvent[]> {
+    const document = change.operationType === 'invalidate' ? undefined : change.documentKey._id;
+    return this.#unlessFaulty(document, () => this.#madeOf(change));
+  }
+
+  /** The events of a document's change, or none if something in the document is the reason why there cannot be any. */
+  async #unlessFaulty(document: unknown, make: () => Promise<NewEvent[]>): Promise<NewEvent[]> {
+    try {
+      return await make();
+    } catch (error) {
+      if (!isDocumentFault(error)) throw error;
+      this.#leftOut(document, error);
+      return [];
+    }
+  }
+
+  async #madeOf(change: Change): Promise<NewEvent[]> {
     const isAudit = change.operationType !== 'invalidate' && change.ns.coll === AUDITS;
     if (isAudit && 'fullDocument' in change) {
       const events = findingEvents(change.fullDocument as unknown as StoredAudit);
@@ -148,8 +168,10 @@ export class DocumentChanges {
         });
       for await (const version of changed) {
         const isFirst = version.revision === 1;
-        const before = isFirst ? undefined : await this.#versionBefore(version);
-        yield eventOfVersion(version, { kind: isFirst ? 'created' : 'changed', collection, before });
+        yield* await this.#unlessFaulty(version._id, async () => {
+          const before = isFirst ? undefined : await this.#versionBefore(version);
+          return [eventOfVersion(version, { kind: isFirst ? 'created' : 'changed', collection, before })];
+        });
       }
     }
   }

@@ -67,7 +67,9 @@ class EventProjector {
 
   constructor(db: Db, events: EventLog, { keptMs, gatheredMs = GATHERED_MS, log }: ProjectorOptions) {
     this.#db = db;
-    this.#changes = new DocumentChanges(db, events);
+    this.#changes = new DocumentChanges(db, events, (document, err) =>
+      log.warn({ document, err }, 'a change of a document cannot be an event; it is left out'),
+    );
     this.#events = events;
     this.#lease = new Lease(db, EVENTS_LEASE);
     this.#signals = new MarkSignals(db, EVENTS.mark);

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { resumePoints } from '../change-streams/resume-point.ts';
 import { STATISTICS } from '../statistics/counted-changes.ts';
-import { rebuildSteps, rebuildTotal } from '../statistics/rebuild.ts';
+import { rebuildSteps, rebuildTotal, toldTo } from '../statistics/rebuild.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -12,8 +12,8 @@ export const countedAnew: Migration = {
   title: 'statistics are counted anew',
   isRepeatable: true,
   total: async (db) => ((await areCounted(db)) ? rebuildTotal(db) : 0),
-  async *steps(db: Db, after: string | undefined) {
-    if (await areCounted(db)) yield* rebuildSteps(db, { isFirst: false, after });
+  async *steps(db: Db, after: string | undefined, log) {
+    if (await areCounted(db)) yield* rebuildSteps(db, { isFirst: false, after, told: toldTo(log) });
   },
 };
 

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import type { InterruptionLog } from '../connection/through-outages.ts';
 
 /** What one batch of a migration did. */
 export interface MigrationStep {
@@ -19,6 +20,6 @@ export interface Migration {
   readonly isRepeatable?: boolean;
   /** Roughly how many documents it reads. */
   total(db: Db): Promise<number>;
-  /** Does the work in batches, after a place or from the start. */
-  steps(db: Db, after: string | undefined): AsyncIterable<MigrationStep>;
+  /** Does the work in batches, after a place or from the start. The log is told what it has to leave out. */
+  steps(db: Db, after: string | undefined, log: InterruptionLog): AsyncIterable<MigrationStep>;
 }

@@ -31,7 +31,7 @@ export async function migrate(db: Db, log: MigratingLog, stopped?: AbortSignal):
 }
 
 interface Conditions {
-  readonly log: MigrationLog;
+  readonly log: MigratingLog;
   readonly stopped: AbortSignal | undefined;
 }
 
@@ -73,7 +73,7 @@ async function migrateNext(
   const total = Math.max(await migration.total(db), read);
   const report = new ProgressReport(log, read);
   report.say(before ? 'the migration of the stored form continues' : 'the stored form is migrated', progress(), true);
-  for await (const step of migration.steps(db, place)) {
+  for await (const step of migration.steps(db, place, log)) {
     held.check();
     place = step.place;
     read += step.read;
@@ -109,11 +109,13 @@ class Repetition {
   readonly #migration: Migration;
   readonly #db: Db;
   readonly #report: ProgressReport;
+  readonly #log: InterruptionLog;
   #place: string | undefined;
   #read = 0;
   changed = 0;
 
-  constructor(migration: Migration, db: Db, log: MigrationLog) {
+  constructor(migration: Migration, db: Db, log: MigratingLog) {
+    this.#log = log;
     this.#migration = migration;
     this.#db = db;
     this.#report = new ProgressReport(log, 0);
@@ -124,7 +126,7 @@ class Repetition {
     const held = new HeldLease(lease, takenOver);
     try {
       const total = await this.#migration.total(this.#db);
-      for await (const { place, read, changed } of this.#migration.steps(this.#db, this.#place)) {
+      for await (const { place, read, changed } of this.#migration.steps(this.#db, this.#place, this.#log)) {
         held.check();
         this.#place = place;
         this.#read += read;

@@ -45,6 +45,8 @@ export function countedVessels({ body, ...job }: JobDocument): JobDocument {
 export function factOf(job: JobDocument, below: readonly CountedReport[]): JobFact | undefined {
   const { _id, workspace, readers, created_at } = job;
   if (workspace === null) return undefined;
+  // Otherwise the first rebuild would store it, and then sum no month at all.
+  if (!(created_at instanceof Date)) throw new TypeError('The job has no time of creation.');
   const { cells, delay } = countedJob(job, below);
   const of = [ALL_JOBS, ...(isTenantPartition(workspace) ? [] : recordsOf(job))];
   return { _id, workspace, readers, created_at, of, ...(delay !== undefined && { delay }), cells };

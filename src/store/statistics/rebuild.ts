@@ -2,7 +2,8 @@ import type { Db, Filter } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Stored } from '../../model/entity/entity.ts';
 import { idsInBatches } from '../batching/ids-in-batches.ts';
-import { inParts, type ReadLimit } from '../batching/read-limit.ts';
+import { inParts, type ReadLimit, type ToldApart } from '../batching/read-limit.ts';
+import type { ProjectionLog } from '../change-streams/projection.ts';
 import { presentPosition, resumePoints } from '../change-streams/resume-point.ts';
 import { inTransaction, type RunTransaction } from '../change-streams/snapshot-transactions.ts';
 import { applyFacts, FACTS, JOBS_AT_ONCE } from './apply-facts.ts';
@@ -26,9 +27,16 @@ export interface RebuildOptions {
   readonly after?: string | undefined;
   /** Runs each transaction; by default, plain MongoDB transactions. */
   readonly run?: RunTransaction | undefined;
-  /** Told each job that is too large to be counted with its reports. */
-  readonly tooLarge?: ((job: string) => void) | undefined;
+  readonly told: ToldApart;
 }
+
+/** Logs the jobs that cannot be counted, or not with their reports. */
+export const toldTo = (log: Pick<ProjectionLog, 'warn'>): ToldApart => ({
+  exceededBy: (job) =>
+    log.warn({ job }, 'a job has too many reports for statistics, or too large ones; it is counted without them'),
+  leftOut: (job, err) =>
+    log.warn({ job, err }, 'a job cannot be counted in statistics; it stays there as it was counted last'),
+});
 
 const WORKSPACES_AT_ONCE = 100;
 
@@ -51,11 +59,15 @@ export interface Rebuilt {
 }
 
 /** Recounts everything, even while a process maintains statistics; if none ever has, the first one starts from here. */
-export async function rebuildStatistics(db: Db, progress: (read: number, total: number) => void): Promise<Rebuilt> {
+export async function rebuildStatistics(
+  db: Db,
+  told: ToldApart,
+  progress: (read: number, total: number) => void,
+): Promise<Rebuilt> {
   const { from, at } = await presentPosition(db);
   const total = await rebuildTotal(db);
   let [read, changed] = [0, 0];
-  for await (const step of rebuildSteps(db, { isFirst: false })) {
+  for await (const step of rebuildSteps(db, { isFirst: false, told })) {
     read += step.read;
     changed += step.changed;
     progress(read, total);
@@ -64,6 +76,8 @@ export async function rebuildStatistics(db: Db, progress: (read: number, total: 
   await resumePoints(db).updateOne({ _id: STATISTICS.resumePoint }, { $setOnInsert: begun }, { upsert: true });
   return { read, changed };
 }
+
+type CountingWork = Work & Pick<RebuildOptions, 'told'>;
 
 const STAGES = ['jobs', 'facts', 'months'] as const;
 const BATCH = 1_000;
@@ -74,9 +88,9 @@ const BATCH = 1_000;
  */
 export async function* rebuildSteps(
   db: Db,
-  { isFirst, after, run, tooLarge }: RebuildOptions,
+  { isFirst, after, run, told }: RebuildOptions,
 ): AsyncGenerator<RebuildStep> {
-  const work: Work = { db, isFirst, run: run ?? ((one) => inTransaction(db, one)), tooLarge };
+  const work: CountingWork = { db, isFirst, run: run ?? ((one) => inTransaction(db, one)), told };
   const [from = 'jobs', id] = after?.split(/ (.*)/s) ?? [];
   const stages = STAGES.slice(Math.max(0, STAGES.indexOf(from as (typeof STAGES)[number])));
   for (const stage of stages) {
@@ -86,7 +100,7 @@ export async function* rebuildSteps(
   }
 }
 
-async function* jobs(work: Work, after: string | undefined): AsyncGenerator<RebuildStep> {
+async function* jobs(work: CountingWork, after: string | undefined): AsyncGenerator<RebuildStep> {
   const documents = work.db.collection<Stored>('documents');
   const options = { projection: { type: 1 }, sort: { _id: 1 }, limit: BATCH } as const;
   for (let place = after; ; ) {
@@ -100,7 +114,7 @@ async function* jobs(work: Work, after: string | undefined): AsyncGenerator<Rebu
   }
 }
 
-async function* facts(work: Work, after: string | undefined): AsyncGenerator<RebuildStep> {
+async function* facts(work: CountingWork, after: string | undefined): AsyncGenerator<RebuildStep> {
   const collection = work.db.collection<StoredFact>(FACTS);
   const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit: BATCH } as const;
   for (let place = after; ; ) {
@@ -119,12 +133,12 @@ async function* facts(work: Work, after: string | undefined): AsyncGenerator<Reb
   }
 }
 
-async function applyAll({ db, isFirst, run, tooLarge }: Work, ids: readonly string[]): Promise<number> {
+async function applyAll({ db, isFirst, run, told }: CountingWork, ids: readonly string[]): Promise<number> {
   const apply = (some: readonly string[], limit: ReadLimit) =>
     run((session) => applyFacts(db, some, { session, rollups: !isFirst, limit }));
   let changed = 0;
   for (let at = 0; at < ids.length; at += JOBS_AT_ONCE) {
-    for await (const part of inParts(ids.slice(at, at + JOBS_AT_ONCE), apply, tooLarge)) changed += part;
+    for await (const part of inParts(ids.slice(at, at + JOBS_AT_ONCE), apply, told)) changed += part;
   }
   return changed;
 }

@@ -25,7 +25,6 @@ export interface Work {
   readonly db: Db;
   readonly isFirst: boolean;
   readonly run: RunTransaction;
-  readonly tooLarge?: ((job: string) => void) | undefined;
 }
 
 /**

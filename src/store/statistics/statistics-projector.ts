@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { inParts, type ReadLimit } from '../batching/read-limit.ts';
+import { inParts, type ReadLimit, type ToldApart } from '../batching/read-limit.ts';
 import { MarkSignals } from '../change-streams/mark-signals.ts';
 import { Projection, type ProjectionLog } from '../change-streams/projection.ts';
 import { presentPosition, type ResumePoint } from '../change-streams/resume-point.ts';
@@ -8,7 +8,7 @@ import { TERM_MS, whileRenewing } from '../leases/work-under-lease.ts';
 import { ProgressReport } from '../migrations/progress-report.ts';
 import { applyFacts, JOBS_IN_TRANSACTION } from './apply-facts.ts';
 import { type CountedChange, CountedChanges, STATISTICS, type ToCount } from './counted-changes.ts';
-import { rebuildSteps, rebuildTotal } from './rebuild.ts';
+import { rebuildSteps, rebuildTotal, toldTo } from './rebuild.ts';
 
 /**
  * Keeps statistics up to date with MongoDB's change stream, in one process across all gateways at a time, the lease holder. It
@@ -24,12 +24,14 @@ class StatisticsProjector {
   readonly #changes: CountedChanges;
   readonly #projection: Projection<CountedChange>;
   readonly #signals: MarkSignals;
+  readonly #told: ToldApart;
   #step = 0;
   #savedAt = 0;
 
   constructor(db: Db, log: ProjectionLog) {
     this.#db = db;
     this.#log = log;
+    this.#told = toldTo(log);
     this.#projection = new Projection(db, log, STATISTICS);
     this.#signals = new MarkSignals(db, STATISTICS.mark);
     this.#changes = new CountedChanges(db, this.#signals.process);
@@ -59,27 +61,30 @@ class StatisticsProjector {
     return true;
   }
 
-  /** Recounts jobs; a transaction with all of them also moves the resume point. False when the lease was lost. */
+  /**
+   * Recounts jobs; a transaction with all of them also moves the resume point. A job that cannot be counted does not hold it up: its next
+   * change, and a rebuild, try again. False when the lease was lost.
+   */
   async #count({ jobs, after, progress }: ToCount): Promise<boolean> {
     const { point, session } = this.#projection;
     let isSaved = false;
     for (let at = 0; at < jobs.length; at += JOBS_IN_TRANSACTION) {
-      const count = (some: readonly string[], limit: ReadLimit) =>
-        inTransactionOf(session, after, async () => {
-          isSaved = some.length === jobs.length;
+      const count = async (some: readonly string[], limit: ReadLimit) => {
+        const areAll = some.length === jobs.length;
+        const isKept = await inTransactionOf(session, after, async () => {
           // First, so that a process that has lost the resume point changes nothing.
-          if (!(await point.save(isSaved ? progress : { step: ++this.#step }, session))) return false;
+          if (!(await point.save(areAll ? progress : { step: ++this.#step }, session))) return false;
           await applyFacts(this.#db, some, { session, rollups: true, limit });
           return true;
         });
+        isSaved = areAll;
+        return isKept;
+      };
       const together = jobs.slice(at, at + JOBS_IN_TRANSACTION);
-      for await (const isKept of inParts(together, count, this.#tooLarge)) if (!isKept) return false;
+      for await (const isKept of inParts(together, count, this.#told)) if (!isKept) return false;
     }
     return isSaved || point.save(progress);
   }
-
-  readonly #tooLarge = (job: string): void =>
-    this.#log.warn({ job }, 'a job has too many reports for statistics, or too large ones; it is counted without them');
 
   /** Runs work in a transaction of the process that maintains statistics; fails if it has lost the resume point. */
   readonly #owned: RunTransaction = (work) => {
@@ -98,7 +103,7 @@ class StatisticsProjector {
     const total = await rebuildTotal(this.#db);
     const told = { title: 'statistics', total };
     let [read, changed] = [0, 0];
-    for await (const step of rebuildSteps(this.#db, { isFirst, run: this.#owned, tooLarge: this.#tooLarge })) {
+    for await (const step of rebuildSteps(this.#db, { isFirst, run: this.#owned, told: this.#told })) {
       read += step.read;
       changed += step.changed;
       report.say('statistics are being rebuilt', { ...told, read, changed });
