@@ -1,7 +1,8 @@
 import type { DataApiShape } from '../../model/data-api/data-api-job.ts';
-import type { DataApiExtras } from '../../model/entity/entity.ts';
+import type { DataApiExtras, Entity } from '../../model/entity/entity.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { besideLists } from '../documents/inspection-objects.ts';
+import { recordAt } from '../documents/storage-form.ts';
 import type { ShownRecords } from './shown-records.ts';
 
 type Members = Readonly<Record<string, Json | undefined>>;
@@ -31,59 +32,56 @@ export function adopted(shape: DataApiShape, sent: JsonObject): Adopted {
   return { body, bridge: { shape, references: [], kept, quantity: rest as JsonObject } };
 }
 
-/** A job as the Data API shows it: in the shape it was created in, with references as objects. */
-export function shown(
-  body: JsonObject,
-  bridge: DataApiExtras | undefined,
-  records: ShownRecords | undefined,
-): JsonObject {
-  const { shape, references, kept, quantity }: DataApiExtras = bridge ?? NO_EXTRAS;
-  const left = [...references];
+/** A job as the Data API shows it: in the shape it was created in, with references as objects. What is undefined is not shown. */
+export function shown(job: Entity, records: ShownRecords | undefined): Members {
+  const { shape, references, kept, quantity } = (job.stored('bridge') as DataApiExtras | undefined) ?? NO_EXTRAS;
+  const left = Map.groupBy(references, recordAt);
   const reference =
     (at: string) =>
     (value: Json): Json => {
       if (!records) return isObject(value) ? { ...value, id: null } : value;
       if (typeof value !== 'string') return joined(value, records);
-      const index = left.findIndex((one) => one.at === at && one.id === value);
-      const [before] = index < 0 ? [] : left.splice(index, 1);
+      const before = left.get(recordAt({ at, id: value }))?.shift();
       return joined({ ...before?.sent, id: value }, records);
     };
-  const { workspace: _workspace, ...members } = body;
+  const body = job.body.toJSON() as Members; // of its own, and faster than decoding the BSON
+  const members: Record<string, Json | undefined> = shape === 'A' ? besideLists(body) : body; // never copied: it may have very many
   const parties = {
-    client: mapped(body.client, reference('client')),
-    vendor: mapped(body.vendor, reference('vendor')),
+    client: mapped(members.client, reference('client')),
+    vendor: mapped(members.vendor, reference('vendor')),
   };
-  const beside = shape === 'A' ? besideLists(members) : members;
-  const cargo = cargoShown(beside.cargo, quantity, reference);
+  const cargo = cargoShown(members.cargo, quantity, reference);
   const common = {
     ...parties,
-    location: mapped(beside.location, reference('location')),
-    transports: mappedItems(beside.transports, reference('transports')),
+    location: mapped(members.location, reference('location')),
+    transports: mappedItems(members.transports, reference('transports')),
   };
+  members.workspace = undefined;
   if (shape === 'B') {
-    return given({
-      ...members,
-      ...common,
-      cargo: isObject(cargo) && isObject(kept.cargo) ? { ...cargo, ...kept.cargo } : cargo,
-    });
+    return Object.assign(
+      members,
+      given({ ...common, cargo: isObject(cargo) && isObject(kept.cargo) ? { ...cargo, ...kept.cargo } : cargo }),
+    );
   }
   const nested = (value: Json) => (records ? joined(value, records) : reference('')(value));
-  return given({
-    ...beside,
-    ...kept,
-    ...given(common),
-    ...(cargo !== undefined && { cargo: isObject(kept.cargo) ? { ...kept.cargo, ...(cargo as JsonObject) } : cargo }),
-    inspectionObjects: mappedItems(body.inspectionObjects, (item) =>
-      isObject(item)
-        ? given({ ...item, object: mapped(item.object, nested), location: mapped(item.location, nested) })
-        : item,
-    ),
-    cargoes: mappedItems(body.cargoes, (item) =>
-      isObject(item)
-        ? given({ ...item, product: mapped(item.product, nested), volume: volumeShown(item.volume, nested) })
-        : item,
-    ),
-  });
+  return Object.assign(
+    members,
+    kept,
+    given(common),
+    cargo !== undefined && { cargo: isObject(kept.cargo) ? { ...kept.cargo, ...(cargo as JsonObject) } : cargo },
+    given({
+      inspectionObjects: mappedItems(members.inspectionObjects, (item) =>
+        isObject(item)
+          ? given({ ...item, object: mapped(item.object, nested), location: mapped(item.location, nested) })
+          : item,
+      ),
+      cargoes: mappedItems(members.cargoes, (item) =>
+        isObject(item)
+          ? given({ ...item, product: mapped(item.product, nested), volume: volumeShown(item.volume, nested) })
+          : item,
+      ),
+    }),
+  );
 }
 
 /** Jobs created by the other families are shown in Shape B. */

@@ -3,6 +3,7 @@ import { DATA_API_FORMS, type DataApiForm, dataApiFormsOf, hasJobMember } from '
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { DataApiExtras, Entity, StoredDocument } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { RawJson } from '../../model/raw-json.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
 import { referencesIn } from '../catalogs/catalog-reference.ts';
@@ -12,7 +13,7 @@ import { addDocument } from '../documents/create.ts';
 import { derivedParts, documentKind } from '../documents/document-kind.ts';
 import type { Documents } from '../documents/documents.ts';
 import { inPlace, ruleViolations } from '../documents/new-document.ts';
-import { dataApiForm, dataApiReferences, unresolvedForm } from '../documents/storage-form.ts';
+import { dataApiForm, unresolvedForm } from '../documents/storage-form.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
 import { checkVersion, type Expectation, nextVersion, retryOnConflict } from '../versions/versions.ts';
@@ -118,25 +119,18 @@ export class DataApiJobs {
     });
   }
 
-  /** The bodies of jobs as the Data API shows them; the names of all their records are read at once. */
-  async bodiesOf(jobs: readonly Entity[]): Promise<JsonObject[]> {
+  /** The bodies of jobs as the Data API shows them, each made when its text is asked for; the names of all their records are read at once. */
+  async bodiesOf(jobs: readonly Entity[]): Promise<RawJson[]> {
     const { tenant } = this.#ctx;
     const stores = this.#ctx.unscopedStores();
-    const read = jobs.map((job) => ({
-      body: job.body.toJSON() as JsonObject, // faster than decoding the BSON
-      bridge: job.stored('bridge') as DataApiExtras | undefined,
-      isPlaced: job.workspaceId !== null,
-    }));
-    const ids = new Set(
-      read.flatMap(({ body, bridge, isPlaced }) =>
-        isPlaced ? referencesIn(dataApiReferences(kind, bridge), body).flatMap(({ id }) => id ?? []) : [],
-      ),
-    );
+    const ids = new Set(jobs.flatMap((job) => (job.workspaceId === null ? [] : (job.stored('refs') as string[]))));
     const known = jobs.flatMap((job) => this.#records.get(job) ?? []).filter((record) => record !== undefined);
     for (const { id } of known) ids.delete(id);
     const found = ids.size > 0 ? await stores.recordNames.many([...ids]) : [];
     const records = new ShownRecords([...known, ...found], tenant);
-    return read.map(({ body, bridge, isPlaced }) => shown(body, bridge, isPlaced ? records : undefined));
+    return jobs.map(
+      (job) => new RawJson(() => JSON.stringify(shown(job, job.workspaceId === null ? undefined : records))),
+    );
   }
 }
 

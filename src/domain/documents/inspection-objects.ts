@@ -38,12 +38,12 @@ export function besideLists(body: Members): JsonObject {
   const said = saidBy(body);
   const { location, transports, cargo, ...rest } = body;
   const isSaid = sameJson(productOf(body), said.product);
-  return {
-    ...rest,
-    ...(location !== undefined && !sameJson(location, said.location) && { location }),
-    ...(transports !== undefined && !sameJson(transports, said.transports) && { transports }),
-    ...withProduct(cargo, isSaid ? undefined : productOf(body)),
-  } as JsonObject;
+  return Object.assign(
+    rest as JsonObject, // copied once: it may have very many members
+    location !== undefined && !sameJson(location, said.location) && { location },
+    transports !== undefined && !sameJson(transports, said.transports) && { transports },
+    withProduct(cargo, isSaid ? undefined : productOf(body)),
+  );
 }
 
 /** The body with these members derived from its lists. */

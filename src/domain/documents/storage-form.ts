@@ -245,7 +245,8 @@ function sentReferences(before: readonly SentReference[], { body, ids, isShown }
   });
 }
 
-const recordAt = ({ at, id }: Pick<SentReference, 'at' | 'id'>): string => `${at} ${id}`;
+/** One key for a record in one place of a body. */
+export const recordAt = ({ at, id }: Pick<SentReference, 'at' | 'id'>): string => `${at} ${id}`;
 
 const valueIn = (body: Json, place: CatalogReference['place']): unknown =>
   place.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], body);

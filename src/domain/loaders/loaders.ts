@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { Entity, PlacedEntity, Version } from '../../model/entity/entity.ts';
 import { type FieldChange, fieldChanges } from '../../model/entity/field-changes.ts';
-import type { JsonObject } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { RawJson } from '../../model/raw-json.ts';
 import {
@@ -40,7 +39,8 @@ export class Loaders {
   readonly #groupsAsked = new Map<string, Promise<readonly string[]>>();
   readonly #synonymsAsked = new Map<string, Promise<Entity[]>>();
   readonly #attachments = new Map<number, DataLoader<string, Entity[]>>();
-  #dataApiBodies: DataLoader<Entity, JsonObject> | undefined;
+  readonly #dataApiBodies = new WeakMap<Entity, Promise<RawJson>>();
+  #dataApiShown: DataLoader<Entity, RawJson> | undefined;
   #jobs: DataLoader<PlacedEntity, Entity[], string> | undefined;
   #ofProducts: DataLoader<PlacedEntity, Entity[], string> | undefined;
   #trips: DataLoader<TripOfVessel, SomeJobs, string> | undefined;
@@ -152,10 +152,15 @@ export class Loaders {
     return this.#children.list({ parent: job, type, first: MAX_REPORTED + 1 });
   }
 
-  /** The body of a job as the Data API shows it; not cached, since lists of such bodies may be long. */
-  dataApiBody(job: Entity): Promise<JsonObject> {
-    this.#dataApiBodies ??= new DataLoader((jobs) => this.#domain.dataApiJobs.bodiesOf(jobs), { cache: false });
-    return this.#dataApiBodies.load(job);
+  /** The body of a job as the Data API shows it; one for all its occurrences, kept as long as the job, since lists may be long. */
+  dataApiBody(job: Entity): Promise<RawJson> {
+    let asked = this.#dataApiBodies.get(job);
+    if (!asked) {
+      this.#dataApiShown ??= new DataLoader((jobs) => this.#domain.dataApiJobs.bodiesOf(jobs), { cache: false });
+      asked = this.#dataApiShown.load(job);
+      this.#dataApiBodies.set(job, asked);
+    }
+    return asked;
   }
 
   /** The newest jobs that refer to a record, up to the limit of calculations. */

@@ -90,14 +90,14 @@ interface Counting {
   readonly sizeOf: SizeOf;
 }
 
-/** Counts the cost of the call before it is made, and the value once resolved. */
+/** Counts the cost of the call before it is made, and the value once resolved; none is measured once the budget is spent. */
 function countingValue(resolve: Resolve, { callCost, weight, sizeOf: sizeOfValue }: Counting): Resolve {
   return (source, args, context, info) => {
     const { answer } = context;
     if (!answer) return resolve(source, args, context, info);
     if (!answer.spend(NAME, costOf(callCost, args))) return answer.stalled;
     const count = (found: unknown) =>
-      answer.spend(sizeOfValue(found, info), weight * itemsIn(found)) ? found : answer.stalled;
+      !answer.isSpent && answer.spend(sizeOfValue(found, info), weight * itemsIn(found)) ? found : answer.stalled;
     try {
       const value = resolve(source, args, context, info);
       if (!(value instanceof Promise)) return count(value);
