@@ -1,6 +1,6 @@
 import type { Laytime, LaytimeTerms } from '../src/domain/analysis/laytime.ts';
 import type { DelayOfType, TimeGap, TimeSummary } from '../src/domain/analysis/time-summary.ts';
-import type { EventFact } from '../src/domain/job-analysis/job-analysis.ts';
+import type { EventFact, JobTimeSummary } from '../src/domain/job-analysis/job-analysis.ts';
 import { builder } from './building/builder.ts';
 import { checked } from './building/checked.ts';
 import { CatalogRecordRef } from './catalog-record.ts';
@@ -77,7 +77,7 @@ const LaytimeRef = builder.objectRef<Laytime>('Laytime').implement({
   }),
 });
 
-const TimeSummaryRef = builder.objectRef<TimeSummary<EventFact>>('TimeSummary').implement({
+const TimeSummaryRef = builder.objectRef<JobTimeSummary>('TimeSummary').implement({
   description: 'The summary of a time log (interface, "Time log"); durations are in hours, to four decimal places.',
   fields: (t) => ({
     start: t.expose('start', { type: 'DateTime', nullable: true, description: 'The earliest start of an event.' }),

@@ -2,7 +2,7 @@ import { Decimal } from '../domain/analysis/decimal.ts';
 import { type FactorsOfOthers, factorsOfOthers } from '../domain/analysis/experience/factors-of-others.ts';
 import type { Percentage, PercentageOfJob } from '../domain/analysis/figure-audit/audit-facts.ts';
 import { ascending } from '../domain/analysis/figure-audit/percentage-rules.ts';
-import { askedOnce } from '../domain/job-analysis/asked-once.ts';
+import { AskedOnce } from '../domain/job-analysis/asked-once.ts';
 import { PRIMARY_METHOD } from '../domain/job-analysis/experience.ts';
 import {
   type HistoryOfProduct,
@@ -31,8 +31,8 @@ const MOST_REMEMBERED = 1_000;
 export class KeptOthers {
   readonly #figures: KeptFigures;
   readonly #groups: RecordGroups;
-  readonly #histories = new Map<string, Promise<HistoryOfProduct>>();
-  readonly #factors = new Map<string, Promise<FactorsOfVessel | undefined>>();
+  readonly #histories = new AskedOnce<HistoryOfProduct>();
+  readonly #factors = new AskedOnce<FactorsOfVessel | undefined>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(figures: KeptFigures, groups: RecordGroups) {
@@ -72,12 +72,12 @@ export class KeptOthers {
   }
 
   async #once<T>(
-    known: Map<string, Promise<T>>,
+    known: AskedOnce<T>,
     { workspaceId, id }: PlacedEntity,
     read: (group: RecordGroup) => Promise<T>,
   ): Promise<T> {
     const group = await this.#inTurn(() => this.#groups.of(workspaceId ?? '', id));
-    return askedOnce(known, { workspaceId, id: group.records[0] ?? id }, () => {
+    return known.of({ workspaceId, id: group.records[0] ?? id }, () => {
       if (known.size >= MOST_REMEMBERED) known.clear();
       return this.#inTurn(() => read(group));
     });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, MongoClient } from 'mongodb';
+import { AskedOnce } from '../domain/job-analysis/asked-once.ts';
 import type { ProductHistories } from '../domain/job-analysis/other-jobs.ts';
 import { Auditor } from '../figure-audit-projection/auditor.ts';
 import { PROGRAM } from '../model/command-line.ts';
@@ -132,7 +133,7 @@ class Comparison {
       if (!some) break;
       read += some.read;
       after = some.last;
-      const histories: ProductHistories = new Map();
+      const histories: ProductHistories = new AskedOnce();
       for (let at = 0; at < some.jobs.length; at += AT_ONCE) {
         const ids = some.jobs.slice(at, at + AT_ONCE);
         yield { compared: ids.length, read, found: await this.of(ids, histories) };

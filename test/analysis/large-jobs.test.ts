@@ -22,9 +22,9 @@ function secondsOf(calculate: () => unknown): number {
 describe('the figures of a job with as many reports as are read', () => {
   it('compare no name of a charterparty with each event', () => {
     const names = times(100_000, (at) => `name ${at}`);
-    const typeNames = ['Weather', 'WX'];
+    const typeKeys = ['weather', 'wx'];
     const log = times(REPORTS, (at) => ({
-      ...{ type: 'weather', typeNames, category: 'delay' },
+      ...{ type: 'weather', typeKeys, category: 'delay' },
       start: new Date(at * 3_600_000).toISOString(),
       end: new Date(at * 3_600_000 + 60_000).toISOString(),
     }));

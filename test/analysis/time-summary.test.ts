@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type LaytimeTerms, laytimeOf } from '../../src/domain/analysis/laytime.ts';
+import { type LaytimeTerms, laytimeOf, nameKey } from '../../src/domain/analysis/laytime.ts';
 import { summarizeTime } from '../../src/domain/analysis/time-summary.ts';
 
 const event = (type: string, start: unknown, end?: unknown, category = 'event') => ({
   type,
-  typeNames: [type],
+  typeKeys: [nameKey(type)],
   category,
   start,
   end,

@@ -24,9 +24,9 @@ export interface Laytime {
   readonly reason: string | null;
 }
 
-/** An event with the names of its type; events of one type share the list. */
+/** An event with the names of its type, as `nameKey` has them; events of one type share the list. */
 export interface NamedEvent {
-  readonly typeNames: readonly string[];
+  readonly typeKeys: readonly string[];
 }
 
 /** Laytime used against the allowance; once that is used up, nothing is excluded any more (docs/calculations.md). */
@@ -85,14 +85,15 @@ const noEvent = (names: readonly string[]): string =>
 function isCalled(names: readonly string[]): (timed: TimedEvent<NamedEvent>) => boolean {
   const wanted = new Set(names.map(nameKey));
   const known = new Map<readonly string[], boolean>();
-  return ({ event: { typeNames } }) => {
-    const found = known.get(typeNames) ?? typeNames.some((name) => wanted.has(nameKey(name)));
-    known.set(typeNames, found);
+  return ({ event: { typeKeys } }) => {
+    const found = known.get(typeKeys) ?? typeKeys.some((name) => wanted.has(name));
+    known.set(typeKeys, found);
     return found;
   };
 }
 
-const nameKey = (name: string): string => name.trim().toLowerCase();
+/** A name as names are compared: letter case and surrounding space do not matter. */
+export const nameKey = (name: string): string => name.trim().toLowerCase();
 
 const earliest = (timed: readonly Interval[]): number | undefined =>
   timed.reduce<number | undefined>((min, { from }) => Math.min(min ?? from, from), undefined);

@@ -1,4 +1,4 @@
-import { Decimal } from './decimal.ts';
+import { Decimal, LONGEST_NUMBER } from './decimal.ts';
 
 /** The difference still accepted, in percent of the given quantity. */
 export interface Tolerance {
@@ -18,12 +18,14 @@ const PERCENT = /^(?:±|\+\/-|\+-|max\.?|<=?|≤)?\s*(\d{1,3}(?:[.,]\d+)?)\s*(?:
 /** The requested tolerance, else the smallest named by the job's cargoes, else the customary one. */
 export function toleranceOf(asked: number | undefined, cargoes: readonly unknown[]): Tolerance {
   if (asked !== undefined) return tolerance(new Decimal(asked), 'argument');
-  const named = cargoes.filter((text) => text !== undefined && text !== null && String(text).trim() !== '');
-  if (named.length === 0) return tolerance(new Decimal(CUSTOMARY_PERCENT), 'customary');
-  const read = named.map((text) => PERCENT.exec(String(text).trim())?.[1]);
-  const unread = read.indexOf(undefined);
-  if (unread >= 0) {
-    const reason = `The tolerance of the cargo, "${String(named[unread])}", is not a percentage.`;
+  const named = cargoes.flatMap((text) => (text === undefined || text === null ? [] : String(text)));
+  const given = named.filter((text) => isLong(text) || text.trim() !== '');
+  if (given.length === 0) return tolerance(new Decimal(CUSTOMARY_PERCENT), 'customary');
+  const read = given.map((text) => (isLong(text) ? undefined : PERCENT.exec(text.trim())?.[1]));
+  const unread = given[read.indexOf(undefined)];
+  if (unread !== undefined) {
+    const quoted = isLong(unread) ? `of more than ${LONGEST_NUMBER} characters` : `"${unread}"`;
+    const reason = `The tolerance of the cargo, ${quoted}, is not a percentage.`;
     return { percent: null, origin: 'cargo', reason, limit: undefined };
   }
   const percents = read.map((text) => new Decimal(String(text).replace(',', '.')));
@@ -32,6 +34,8 @@ export function toleranceOf(asked: number | undefined, cargoes: readonly unknown
     'cargo',
   );
 }
+
+const isLong = ({ length }: string): boolean => length > LONGEST_NUMBER;
 
 const tolerance = (limit: Decimal, origin: Tolerance['origin']): Tolerance => ({
   percent: limit.toNumber(),

@@ -1,16 +1,26 @@
 import type { PlacedEntity } from '../../model/entity/entity.ts';
 
-/** The cached promise for a record, or a new read; failures are not cached, so the next caller reads again. */
-export function askedOnce<T>(
-  known: Map<string, Promise<T>>,
-  { workspaceId, id }: PlacedEntity,
-  read: () => Promise<T>,
-): Promise<T> {
-  const key = `${workspaceId} ${id}`;
-  const asked = known.get(key);
-  if (asked) return asked;
-  const reading = read();
-  known.set(key, reading);
-  reading.catch(() => known.delete(key));
-  return reading;
+/** The answers to one question about entities. Each is found once, and shared by all who ask; failures are not kept. */
+export class AskedOnce<T> {
+  readonly #answers = new Map<string, Promise<T>>();
+
+  /** The number of answers that are kept. */
+  get size(): number {
+    return this.#answers.size;
+  }
+
+  clear(): void {
+    this.#answers.clear();
+  }
+
+  /** The answer about an entity, read now unless it is kept; `terms`, as JSON, tell apart several answers about one entity. */
+  of({ workspaceId, id }: PlacedEntity, read: () => Promise<T>, terms?: unknown): Promise<T> {
+    const key = terms === undefined ? `${workspaceId} ${id}` : `${workspaceId} ${id} ${JSON.stringify(terms)}`;
+    const asked = this.#answers.get(key);
+    if (asked) return asked;
+    const reading = read();
+    this.#answers.set(key, reading);
+    reading.catch(() => this.#answers.delete(key));
+    return reading;
+  }
 }

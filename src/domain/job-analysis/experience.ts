@@ -21,6 +21,7 @@ import {
 import { MAX_JOBS_OF_RECORD } from '../documents/related-documents.ts';
 import { lengthViolations } from '../lists/text-length.ts';
 import type { Loaders } from '../loaders/loaders.ts';
+import { AskedOnce } from './asked-once.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
 import { shareOfGrade } from './voyage-shares.ts';
@@ -72,9 +73,9 @@ export class ExperienceReader {
   readonly #load: Loaders;
   readonly #facts: JobFacts;
   readonly #known: KnownItems;
-  readonly #moved = new Map<string, Promise<MovedQuantity>>();
-  readonly #voyages = new Map<string, Promise<VesselVoyages>>();
-  readonly #grades = new Map<string, Promise<JobGrade>>();
+  readonly #moved = new AskedOnce<MovedQuantity>();
+  readonly #voyages = new AskedOnce<VesselVoyages>();
+  readonly #grades = new AskedOnce<JobGrade>();
 
   constructor(load: Loaders, facts: JobFacts, known: KnownItems) {
     this.#load = load;
@@ -127,10 +128,7 @@ export class ExperienceReader {
 
   /** The newest loadings or discharges of a vessel and its synonyms. */
   #voyagesOf(vessel: Entity, kind: VoyageKind): Promise<VesselVoyages> {
-    const key = `${vessel.id} ${kind}`;
-    const asked = this.#voyages.get(key) ?? this.#readVoyagesOf(vessel, kind);
-    this.#voyages.set(key, asked);
-    return asked;
+    return this.#voyages.of(vessel, () => this.#readVoyagesOf(vessel, kind), kind);
   }
 
   async #readVoyagesOf({ id, workspaceId }: Entity, kind: VoyageKind): Promise<VesselVoyages> {
@@ -167,10 +165,7 @@ export class ExperienceReader {
     kind: VoyageKind,
     { measurement, excluding, without }: ExperienceRequest,
   ): Promise<JobGrade> {
-    const key = `${job.id} ${kind} ${measurement}`;
-    const asked = this.#grades.get(key) ?? this.#readGrade(job, kind, measurement);
-    this.#grades.set(key, asked);
-    const grade = await asked;
+    const grade = await this.#grades.of(job, () => this.#readGrade(job, kind, measurement), [kind, measurement]);
     if (job.id !== excluding && without?.has(job.id) !== true) return grade;
     const { vessel: _, shore: __, ...rest } = grade;
     return { ...rest, problem: leftOut('EXCLUDED', 'It was excluded.') };
@@ -193,10 +188,7 @@ export class ExperienceReader {
 
   /** What vessel and shore measured for one job: the vessel's figure less OBQ or ROB, with its report; or why it is unknown. */
   moved(job: Entity, kind: VoyageKind, measurement: string): Promise<MovedQuantity> {
-    const key = `${job.id} ${kind} ${measurement}`;
-    const found = this.#moved.get(key) ?? this.#measure(job, kind, measurement);
-    this.#moved.set(key, found);
-    return found;
+    return this.#moved.of(job, () => this.#measure(job, kind, measurement), [kind, measurement]);
   }
 
   async #measure(job: Entity, kind: VoyageKind, measurement: string): Promise<MovedQuantity> {

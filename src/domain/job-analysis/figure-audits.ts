@@ -19,7 +19,7 @@ import { figuresOf } from '../analysis/measurements.ts';
 import { summarizeQuality, verdictOf } from '../analysis/quality-summary.ts';
 import { qualityValue } from '../analysis/quality-value.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import { askedOnce } from './asked-once.ts';
+import { AskedOnce } from './asked-once.ts';
 import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 import { factsOfJob, NO_HISTORY } from './facts-without-reports.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
@@ -42,7 +42,7 @@ export interface AuditSources {
 /** Reads everything that the audit of a job needs, and checks it against the rules. */
 export class FigureAuditReader {
   readonly #from: AuditSources;
-  readonly #facts = new Map<string, Promise<AuditFacts<Entity>>>();
+  readonly #facts = new AskedOnce<AuditFacts<Entity>>();
 
   constructor(from: AuditSources) {
     this.#from = from;
@@ -55,7 +55,7 @@ export class FigureAuditReader {
 
   /** Everything about a job that the audit needs, read once. */
   factsOf(job: Entity): Promise<AuditFacts<Entity>> {
-    return askedOnce(this.#facts, job, () => this.#read(job));
+    return this.#facts.of(job, () => this.#read(job));
   }
 
   async #read(job: Entity): Promise<AuditFacts<Entity>> {

@@ -1,10 +1,9 @@
-import { invalidInput, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { isObject } from '../../model/json.ts';
 import { type Completeness, completenessOf } from '../analysis/completeness.ts';
 import type { AuditTerms } from '../analysis/figure-audit/audit-facts.ts';
 import type { FigureAudit } from '../analysis/figure-audit/figure-audit.ts';
-import { type Laytime, type LaytimeTerms, laytimeOf, type NamedEvent } from '../analysis/laytime.ts';
+import { type Laytime, type LaytimeTerms, laytimeOf, type NamedEvent, nameKey } from '../analysis/laytime.ts';
 import {
   type QualitySummary,
   type ReportedQuality,
@@ -20,9 +19,9 @@ import {
 import { summarizeTime, type TimedEvent, type TimeSummary } from '../analysis/time-summary.ts';
 import { toleranceOf } from '../analysis/tolerance.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
-import { lengthFault } from '../lists/text-length.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import { askedOnce } from './asked-once.ts';
+import { refuseNames, refuseOutside } from '../validation/terms.ts';
+import { AskedOnce } from './asked-once.ts';
 import { type AuditedJob, auditedJob } from './audited-job.ts';
 import {
   type ExperienceFactors,
@@ -42,6 +41,11 @@ export type QualityFact = ReportedQuality & { readonly entity: Entity };
 /** An event of a time log, in the same way. */
 export type EventFact = TimeLogFacts['all'][number];
 
+/** The summary of the time log of a job. */
+export interface JobTimeSummary extends TimeSummary<EventFact> {
+  readonly job: Entity;
+}
+
 /** What was reported about quantities, and what is left out of it. */
 interface NotedQuantities extends ReportedQuantities {
   readonly note: string | null;
@@ -57,7 +61,7 @@ export interface SharedByAudits {
   readonly mostMeasurements?: number | undefined;
 }
 
-/** What a cargo owner computes by hand today, from what was reported for a job (docs/calculations.md). */
+/** What a cargo owner computes by hand today, from what was reported for a job (docs/calculations.md); each once for the same terms. */
 export class Analyses {
   readonly #load: Loaders;
   readonly #facts: JobFacts;
@@ -65,10 +69,18 @@ export class Analyses {
   readonly #experience: ExperienceReader;
   readonly #voyages: VoyageReader;
   readonly #audits: FigureAuditReader;
-  readonly #named = new WeakMap<object, Promise<readonly TimedEvent<NamedEvent>[]>>();
   readonly #values = new WeakMap<Entity, QualityValue>();
-  readonly #retests = new Map<string, Promise<ReadonlyMap<string, Retest<QualityFact>>>>();
-  readonly #quantities = new Map<string, Promise<NotedQuantities>>();
+  readonly #completeness = new AskedOnce<Completeness>();
+  readonly #quantities = new AskedOnce<NotedQuantities>();
+  readonly #reconciliations = new AskedOnce<QuantityReconciliation>();
+  readonly #times = new AskedOnce<JobTimeSummary>();
+  readonly #named = new AskedOnce<readonly TimedEvent<NamedEvent>[]>();
+  readonly #laytimes = new AskedOnce<Laytime>();
+  readonly #qualities = new AskedOnce<QualitySummary<QualityFact>>();
+  readonly #retests = new AskedOnce<ReadonlyMap<string, Retest<QualityFact>>>();
+  readonly #figureAudits = new AskedOnce<FigureAudit<Entity>>();
+  readonly #voyageAnalyses = new AskedOnce<VoyageAnalysis>();
+  readonly #factors = new AskedOnce<ExperienceFactors>();
 
   constructor(load: Loaders, { histories, others, mostMeasurements }: SharedByAudits = {}) {
     this.#load = load;
@@ -88,7 +100,11 @@ export class Analyses {
     });
   }
 
-  async completeness(job: Entity): Promise<Completeness> {
+  completeness(job: Entity): Promise<Completeness> {
+    return this.#completeness.of(job, () => this.#readCompleteness(job));
+  }
+
+  async #readCompleteness(job: Entity): Promise<Completeness> {
     const [quality, quantity, timeLog, loadPorts] = await Promise.all([
       this.#facts.quality(job),
       this.#facts.quantity(job),
@@ -119,14 +135,15 @@ export class Analyses {
   /** `tolerance`: percent. */
   async quantityReconciliation(job: Entity, tolerance?: number | null): Promise<QuantityReconciliation> {
     this.checkTolerance(tolerance);
-    const { note, ...reported } = await askedOnce(this.#quantities, job, () => this.#readQuantities(job));
+    return this.#reconciliations.of(job, () => this.#reconcile(job, tolerance ?? undefined), tolerance ?? undefined);
+  }
+
+  async #reconcile(job: Entity, tolerance: number | undefined): Promise<QuantityReconciliation> {
+    const { note, ...reported } = await this.#quantities.of(job, () => this.#readQuantities(job));
     const cargoes = job.at('cargoes');
     const found = reconcile(
       reported,
-      toleranceOf(
-        tolerance ?? undefined,
-        Array.isArray(cargoes) ? cargoes.filter(isObject).map((cargo) => cargo.tolerance) : [],
-      ),
+      toleranceOf(tolerance, Array.isArray(cargoes) ? cargoes.filter(isObject).map((cargo) => cargo.tolerance) : []),
     );
     return found.because(joined(found.reason, note));
   }
@@ -149,11 +166,15 @@ export class Analyses {
   }
 
   /** `gapsOver`: hours; shorter gaps are not listed. */
-  async timeSummary(job: Entity, gapsOver: number): Promise<TimeSummary<EventFact>> {
+  async timeSummary(job: Entity, gapsOver: number): Promise<JobTimeSummary> {
     this.checkGaps(gapsOver);
+    return this.#times.of(job, () => this.#summarizeTime(job, gapsOver), gapsOver);
+  }
+
+  async #summarizeTime(job: Entity, gapsOver: number): Promise<JobTimeSummary> {
     const { all, note } = await this.#facts.timeLog(job);
     const summary = summarizeTime(all, gapsOver);
-    return { ...summary, reason: joined(summary.reason, note) };
+    return { ...summary, job, reason: joined(summary.reason, note) };
   }
 
   /** The same for the hours of a charterparty, and for lists of too many or too long names. */
@@ -162,24 +183,27 @@ export class Analyses {
     refuseNames({ from, to, excluding });
   }
 
-  async laytime({ timed }: TimeSummary<EventFact>, terms: LaytimeTerms): Promise<Laytime> {
+  async laytime({ job, timed }: JobTimeSummary, terms: LaytimeTerms): Promise<Laytime> {
     this.checkLaytime(terms);
-    const named = this.#named.get(timed) ?? this.#namedEvents(timed);
-    this.#named.set(timed, named);
-    return laytimeOf(await named, terms);
+    const named = () => this.#named.of(job, () => this.#namedEvents(timed));
+    return this.#laytimes.of(job, async () => laytimeOf(await named(), terms), terms);
   }
 
   async #namedEvents(timed: TimeSummary<EventFact>['timed']): Promise<readonly TimedEvent<NamedEvent>[]> {
     const types = timed.map(({ event }) => event.entity.at('type'));
     const named = [...new Set(types)].map(async (type) => {
       const record = await this.#load.catalogRecord(type);
-      return [type, record ? spellingsOf(record) : []] as const;
+      return [type, record ? spellingsOf(record).map(nameKey) : []] as const;
     });
     const names = new Map(await Promise.all(named));
-    return timed.map((one, at) => ({ ...one, event: { typeNames: names.get(types[at]) ?? [] } }));
+    return timed.map((one, at) => ({ ...one, event: { typeKeys: names.get(types[at]) ?? [] } }));
   }
 
-  async qualitySummary(job: Entity): Promise<QualitySummary<QualityFact>> {
+  qualitySummary(job: Entity): Promise<QualitySummary<QualityFact>> {
+    return this.#qualities.of(job, () => this.#summarizeQuality(job));
+  }
+
+  async #summarizeQuality(job: Entity): Promise<QualitySummary<QualityFact>> {
     const { all, note } = await this.#facts.quality(job);
     const summary = summarizeQuality(all);
     return { ...summary, reason: joined(summary.reason, note) };
@@ -195,7 +219,7 @@ export class Analyses {
   /** The outcome of the retest of a result; undefined if none was needed. */
   async retest(result: Entity): Promise<Retest<QualityFact> | undefined> {
     const job = await this.#load.document(result.parentId);
-    const retests = job && (await askedOnce(this.#retests, job, () => this.#readRetests(job)));
+    const retests = job && (await this.#retests.of(job, () => this.#readRetests(job)));
     return retests?.get(result.id);
   }
 
@@ -227,7 +251,7 @@ export class Analyses {
 
   /** Checks the figures of a job against the rules of the audit. */
   figureAudit(job: Entity, terms: AuditTerms): Promise<FigureAudit<Entity>> {
-    return this.#audits.audit(job, terms);
+    return this.#figureAudits.of(job, () => this.#audits.audit(job, terms), terms);
   }
 
   /** What is kept of the audit of a job. */
@@ -241,7 +265,11 @@ export class Analyses {
   }
 
   /** The voyage of a job, from shore to shore. */
-  async voyageAnalysis(job: Entity, request: VoyageRequest): Promise<VoyageAnalysis> {
+  voyageAnalysis(job: Entity, request: VoyageRequest): Promise<VoyageAnalysis> {
+    return this.#voyageAnalyses.of(job, () => this.#analyseVoyage(job, request), request);
+  }
+
+  async #analyseVoyage(job: Entity, request: VoyageRequest): Promise<VoyageAnalysis> {
     const found = await this.#voyages.analysis(job, request);
     return { ...found, reason: joined(found.reason, ...found.reasons) };
   }
@@ -251,34 +279,13 @@ export class Analyses {
     refuseExperienceTerms(request);
   }
 
-  experienceFactor(vessel: Entity, request: ExperienceRequest): Promise<ExperienceFactors> {
-    return this.#experience.factorsOf(vessel, request);
+  experienceFactor(vessel: Entity, request: Omit<ExperienceRequest, 'without'>): Promise<ExperienceFactors> {
+    return this.#factors.of(vessel, () => this.#experience.factorsOf(vessel, request), request);
   }
 }
 
 /** A hundred years. */
 const MAX_HOURS = 876_600;
-
-function refuseOutside(numbers: Readonly<Record<string, number | null | undefined>>, min: number, max: number): void {
-  const violations = Object.entries(numbers).flatMap(([parameter, value]): Violation[] =>
-    typeof value === 'number' && !(value >= min && value <= max)
-      ? [{ parameter, message: `must be from ${min} to ${max}.` }]
-      : [],
-  );
-  if (violations.length > 0) throw invalidInput(violations);
-}
-
-/** The most names of event types in one list of a charterparty. */
-const MOST_NAMES = 100;
-
-function refuseNames(lists: Readonly<Record<string, readonly string[]>>): void {
-  const violations = Object.entries(lists).flatMap(([parameter, names]): Violation[] => {
-    const isMore = names.length > MOST_NAMES;
-    const message = isMore ? `may have at most ${MOST_NAMES} names.` : lengthFault(names.join(''));
-    return message === undefined ? [] : [{ parameter, message }];
-  });
-  if (violations.length > 0) throw invalidInput(violations);
-}
 
 const joined = (...reasons: readonly (string | null | undefined)[]): string | null =>
   [...new Set(reasons.filter((reason) => typeof reason === 'string'))].join(' ') || null;

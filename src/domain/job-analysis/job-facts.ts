@@ -10,6 +10,7 @@ import type { ReportedQuality } from '../analysis/quality-summary.ts';
 import type { LoggedEvent } from '../analysis/time-summary.ts';
 import { MAX_MEASURED, MAX_REPORTED } from '../documents/related-documents.ts';
 import type { Loaders } from '../loaders/loaders.ts';
+import { AskedOnce } from './asked-once.ts';
 import type { KnownItems } from './known-items.ts';
 
 /** What was reported of one kind for a job, in the shape of the calculations, each item with its source entity. */
@@ -33,10 +34,10 @@ export interface Measured {
 /** Reads what was reported for the jobs of one request; each kind of a job once. */
 export class JobFacts {
   readonly #load: Loaders;
-  readonly #quality = new Map<string, Promise<QualityFacts>>();
-  readonly #timeLog = new Map<string, Promise<TimeLogFacts>>();
-  readonly #quantity = new Map<string, Promise<MeasuredFacts>>();
-  readonly #loadPorts = new Map<string, Promise<MeasuredFacts>>();
+  readonly #quality = new AskedOnce<QualityFacts>();
+  readonly #timeLog = new AskedOnce<TimeLogFacts>();
+  readonly #quantity = new AskedOnce<MeasuredFacts>();
+  readonly #loadPorts = new AskedOnce<MeasuredFacts>();
   readonly #known: KnownItems;
   readonly #mostMeasurements: number;
   #measurements = 0;
@@ -49,7 +50,7 @@ export class JobFacts {
   }
 
   quality(job: Entity): Promise<QualityFacts> {
-    return once(this.#quality, job, () =>
+    return this.#quality.of(job, () =>
       this.#facts(job, QUALITY_RESULT_TYPE, {
         learn: (found) => this.#known.learnGroups(found, 'test'),
         read: (entity) => qualityFact(entity, this.#known.groupOf(entity.at('test'))),
@@ -58,7 +59,7 @@ export class JobFacts {
   }
 
   timeLog(job: Entity): Promise<TimeLogFacts> {
-    return once(this.#timeLog, job, () =>
+    return this.#timeLog.of(job, () =>
       this.#facts(job, TIMELOG_TYPE, {
         learn: (found) => this.#known.learnGroups(found, 'type'),
         read: (entity) => ({
@@ -73,11 +74,11 @@ export class JobFacts {
   }
 
   quantity(job: Entity): Promise<MeasuredFacts> {
-    return once(this.#quantity, job, () => this.#measured(job, QUANTITY_RESULT_TYPE));
+    return this.#quantity.of(job, () => this.#measured(job, QUANTITY_RESULT_TYPE));
   }
 
   loadPorts(job: Entity): Promise<MeasuredFacts> {
-    return once(this.#loadPorts, job, () => this.#measured(job, LOAD_PORT_INFORMATION_TYPE));
+    return this.#loadPorts.of(job, () => this.#measured(job, LOAD_PORT_INFORMATION_TYPE));
   }
 
   #measured(job: Entity, type: string): Promise<MeasuredFacts> {
@@ -148,12 +149,6 @@ function newestOf(found: readonly Entity[], sizeOf: Reading<object>['sizeOf']): 
     count += 1;
   }
   return count === found.length ? found : found.slice(0, count);
-}
-
-function once<T>(known: Map<string, Promise<T>>, { id }: Entity, read: () => Promise<T>): Promise<T> {
-  const asked = known.get(id) ?? read();
-  known.set(id, asked);
-  return asked;
 }
 
 const qualityFact = (entity: Entity, test: string | undefined): QualityFacts['all'][number] => ({

@@ -11,7 +11,7 @@ import {
 } from '../analysis/figure-audit/audit-facts.ts';
 import { ascending } from '../analysis/figure-audit/percentage-rules.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import { askedOnce } from './asked-once.ts';
+import { AskedOnce } from './asked-once.ts';
 import { type ExperienceReader, PRIMARY_METHOD } from './experience.ts';
 
 /** How many jobs with percentages form the history of a product. */
@@ -33,7 +33,7 @@ export interface OtherJobs {
 }
 
 /** The histories of products read so far, by workspace and product. */
-export type ProductHistories = Map<string, Promise<HistoryOfProduct>>;
+export type ProductHistories = AskedOnce<HistoryOfProduct>;
 
 /** The same, from the reports of these jobs. */
 export class ReportsOfOtherJobs implements OtherJobs {
@@ -42,7 +42,7 @@ export class ReportsOfOtherJobs implements OtherJobs {
   readonly #histories: ProductHistories;
 
   /** Audits of several jobs may share the histories of their products. */
-  constructor(load: Loaders, experience: ExperienceReader, histories: ProductHistories = new Map()) {
+  constructor(load: Loaders, experience: ExperienceReader, histories: ProductHistories = new AskedOnce()) {
     this.#load = load;
     this.#experience = experience;
     this.#histories = histories;
@@ -54,7 +54,7 @@ export class ReportsOfOtherJobs implements OtherJobs {
   }
 
   historyOf(product: PlacedEntity): Promise<HistoryOfProduct> {
-    return askedOnce(this.#histories, product, () => this.#readHistoryOf(product));
+    return this.#histories.of(product, () => this.#readHistoryOf(product));
   }
 
   /** The newest jobs are read first: most often, nearly all of them have percentages. */

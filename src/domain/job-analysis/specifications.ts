@@ -5,7 +5,7 @@ import type { Decimal } from '../analysis/decimal.ts';
 import { assignedValueOf, type Step } from '../analysis/specification/conformity.ts';
 import { CONFORMITIES, type Conformity, marginOf, singleJudgement } from '../analysis/specification/verdict.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import { askedOnce } from './asked-once.ts';
+import { AskedOnce } from './asked-once.ts';
 import type { JobFacts } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
 import { type ResultsAtPlace, type ResultsByTest, resultsByTest, specifiedResult } from './results-by-test.ts';
@@ -43,9 +43,10 @@ export class SpecificationReader {
   readonly #load: Loaders;
   readonly #facts: JobFacts;
   readonly #known: KnownItems;
-  readonly #specified = new WeakMap<Entity, Promise<Specified>>();
+  readonly #specified = new AskedOnce<Specified>();
+  readonly #verdicts = new AskedOnce<SpecificationVerdict>();
   #computed: Promise<unknown> = Promise.resolve();
-  readonly #conformities = new Map<string, Promise<readonly TestConformity[]>>();
+  readonly #conformities = new AskedOnce<readonly TestConformity[]>();
 
   constructor(load: Loaders, facts: JobFacts, known: KnownItems) {
     this.#load = load;
@@ -61,7 +62,11 @@ export class SpecificationReader {
   }
 
   /** The verdict on one result, by the strictest of the limits that apply to it. */
-  async verdict(result: Entity): Promise<SpecificationVerdict> {
+  verdict(result: Entity): Promise<SpecificationVerdict> {
+    return this.#verdicts.of(result, () => this.#readVerdict(result));
+  }
+
+  async #readVerdict(result: Entity): Promise<SpecificationVerdict> {
     const job = await this.#load.document(result.parentId);
     const specified = job && (await this.#specifiedFor(job));
     if (!specified) return noVerdict(noSpecification(job));
@@ -79,7 +84,7 @@ export class SpecificationReader {
 
   /** The outcome of each specified test at each sample location; without a value if there are too many of them. */
   conformity(job: Entity): Promise<readonly TestConformity[]> {
-    return askedOnce(this.#conformities, job, () => this.#readConformity(job));
+    return this.#conformities.of(job, () => this.#readConformity(job));
   }
 
   async #readConformity(job: Entity): Promise<readonly TestConformity[]> {
@@ -103,10 +108,7 @@ export class SpecificationReader {
   /** What a job's specification says, once the records it names are known; undefined if there is none. */
   async #specifiedFor(job: Entity): Promise<Specified | undefined> {
     const specification = await this.specificationOf(job);
-    if (!specification) return undefined;
-    const specified = this.#specified.get(specification) ?? readSpecified(specification, this.#known);
-    this.#specified.set(specification, specified);
-    return specified;
+    return specification && this.#specified.of(specification, () => readSpecified(specification, this.#known));
   }
 
   async #learn(results: readonly Entity[]): Promise<void> {

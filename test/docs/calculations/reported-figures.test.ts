@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { completenessOf, type ReportedKind } from '../../../src/domain/analysis/completeness.ts';
 import { Decimal, FIGURE_PLACES, PERCENT_PLACES, rounded } from '../../../src/domain/analysis/decimal.ts';
-import { laytimeOf } from '../../../src/domain/analysis/laytime.ts';
+import { laytimeOf, nameKey } from '../../../src/domain/analysis/laytime.ts';
 import type { Measurement } from '../../../src/domain/analysis/measurements.ts';
 import { type ReportedQuality, summarizeQuality } from '../../../src/domain/analysis/quality-summary.ts';
 import { qualityValue } from '../../../src/domain/analysis/quality-value.ts';
@@ -133,7 +133,7 @@ describe('the worked examples of docs/calculations.md', () => {
   });
 
   const call = tableIn('Time', 'event', 'category', 'start', 'end').map(({ event, ...row }) => ({
-    ...{ type: event, typeNames: [event] },
+    ...{ type: event, typeKeys: [nameKey(event)] },
     ...row,
   }));
 

@@ -42,7 +42,7 @@ export interface QuantityReconciliation {
 export const reconcile = (reported: ReportedQuantities, tolerance: Tolerance): Reconciliation =>
   new Reconciliation(reported, tolerance);
 
-/** Makes each comparison on demand. */
+/** Makes each comparison once, on demand. */
 class Reconciliation implements QuantityReconciliation {
   readonly tolerance: Tolerance;
   readonly reason: string | null;
@@ -50,6 +50,9 @@ class Reconciliation implements QuantityReconciliation {
   readonly #limit: Limit;
   #given: readonly Figure[] | undefined;
   #received: readonly Figure[] | undefined;
+  #transfer: QuantityComparison[] | undefined;
+  #transit: QuantityComparison[] | undefined;
+  #outturn: QuantityComparison[] | undefined;
 
   constructor(reported: ReportedQuantities, tolerance: Tolerance, reason = whatIsMissing(reported)) {
     this.#reported = reported;
@@ -64,15 +67,18 @@ class Reconciliation implements QuantityReconciliation {
   }
 
   get transfer(): QuantityComparison[] {
-    return this.#compare(this.#atSource(), this.#atDestination());
+    this.#transfer ??= this.#compare(this.#atSource(), this.#atDestination());
+    return this.#transfer;
   }
 
   get transit(): QuantityComparison[] {
-    return this.#compare(this.#reported.source && this.#atLoadPort(), this.#atSource());
+    this.#transit ??= this.#compare(this.#reported.source && this.#atLoadPort(), this.#atSource());
+    return this.#transit;
   }
 
   get outturn(): QuantityComparison[] {
-    return this.#compare(this.#reported.destination && this.#atLoadPort(), this.#atDestination());
+    this.#outturn ??= this.#compare(this.#reported.destination && this.#atLoadPort(), this.#atDestination());
+    return this.#outturn;
   }
 
   #atSource(): readonly Figure[] | undefined {
