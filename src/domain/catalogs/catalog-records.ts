@@ -5,6 +5,7 @@ import { catalogRecordType } from '../../model/entity/entity-types.ts';
 import { fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
+import { RawJson } from '../../model/raw-json.ts';
 import { duplicateKeyIndex } from '../../store/duplicate-key.ts';
 import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import { UNIQUE } from '../../store/indexes/indexes.ts';
@@ -38,6 +39,7 @@ import {
   type WorkspaceAccess,
 } from '../workspaces/workspace-access.ts';
 import { recordParts } from './new-record.ts';
+import { itemText } from './record-item.ts';
 import { refuseRecordInUse } from './record-use.ts';
 
 const validator = validatorOf(catalogRecordType);
@@ -54,6 +56,7 @@ export interface RecordPlace {
 /** Catalog records, called external references in v2 (interface, "External reference record"; contract §6). */
 export class CatalogRecords {
   readonly #ctx: RequestContext;
+  readonly #items = new WeakMap<Entity, RawJson>();
 
   constructor(ctx: RequestContext) {
     this.#ctx = ctx;
@@ -83,9 +86,10 @@ export class CatalogRecords {
     return page;
   }
 
-  /** The body as the parties wrote it, without the members set by the service. */
-  item(record: Entity): JsonObject {
-    const { workspace: _workspace, xtype: _xtype, ownerParty: _ownerParty, ...item } = record.content();
+  /** The body as the parties wrote it, without the members set by the service; made once, when its text is asked for. */
+  item(record: Entity): RawJson {
+    const item = this.#items.get(record) ?? new RawJson(() => itemText(record));
+    this.#items.set(record, item);
     return item;
   }
 

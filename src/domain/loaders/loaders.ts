@@ -15,8 +15,8 @@ import type { VersionBody, VersionsRequest, VersionWindow } from '../versions/hi
 import { ChildLists, type Needs } from './child-lists.ts';
 import { LoadedRecords } from './loaded-records.ts';
 
-/** After this many changes in one version, yields to the event loop. */
-const MANY_CHANGES = 1_000;
+/** After a comparison of versions that took this many milliseconds, yields to the event loop. */
+const LONG_MS = 5;
 
 /** Which documents below a parent a field shows. */
 export interface ChildrenRequest {
@@ -48,6 +48,8 @@ export class Loaders {
   readonly #users = new Map<string, DataLoader<PlacedEntity, Entity[], string>>();
   #versions: DataLoader<VersionsRequest, Version[], string> | undefined;
   #bodies: DataLoader<string, VersionBody> | undefined;
+  /** By the ids of both versions. The garbage collector may drop those that are not in use: together they may be larger than the versions. */
+  readonly #changes = new Map<string, WeakRef<Promise<FieldChange[]>>>();
   /** Settles when the last requested comparison of versions has ended. */
   #compared: Promise<unknown> = Promise.resolve();
   #principals: DataLoader<string, Principal | undefined> | undefined;
@@ -209,14 +211,22 @@ export class Loaders {
   /** The differences of a version from the previous one; computed one version at a time, since each may be as large as a body. */
   versionChanges({ versionId, previousId, entity }: Version): Promise<FieldChange[]> {
     const ids = previousId === undefined ? [versionId] : [versionId, previousId];
+    const key = ids.join(' ');
+    const known = this.#changes.get(key)?.deref();
+    if (known) return known;
     const bodies = Promise.all(ids.map((id) => this.#bodyOf(entity, id)));
-    const changes = Promise.all([bodies, this.#compared]).then(([[after, before]]) =>
-      fieldChanges(before?.content(), after?.content() ?? {}),
-    );
+    let took = 0;
+    const changes = Promise.all([bodies, this.#compared]).then(([[after, before]]) => {
+      const began = performance.now();
+      const found = fieldChanges(before?.content(), after?.content() ?? {});
+      took = performance.now() - began;
+      return found;
+    });
     this.#compared = changes.then(
-      ({ length }) => (length > MANY_CHANGES ? setImmediate() : undefined),
+      () => (took > LONG_MS ? setImmediate() : undefined),
       () => undefined,
     );
+    this.#changes.set(key, new WeakRef(changes));
     return changes;
   }
 
