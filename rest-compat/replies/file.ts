@@ -75,23 +75,20 @@ async function sendContent(exchange: Exchange, content: FileContent, { recheck }
     return exchange.send(304, ['ETag', tag, ...CACHING]);
 
   const range = request.method === 'HEAD' ? undefined : rangeOf(exchange.headers, size, tag);
-  const pieces = content.open(range)[Symbol.asyncIterator]();
-  // The first bytes are read before the status is sent, so that an unreadable file is an error, not a truncated response.
-  const first = request.method === 'HEAD' ? DONE : await pieces.next();
   const status = range === undefined ? 200 : 206;
   const length = range === undefined ? size : range.end - range.start + 1;
-  exchange.writeHead(status, [
+  const head = [
     ...['Content-Type', mediaType, 'Content-Length', String(length)],
     ...['Content-Disposition', contentDisposition(name), 'X-Content-Type-Options', 'nosniff'],
     ...['Accept-Ranges', 'bytes', 'ETag', tag, ...CACHING],
     ...(range === undefined ? [] : ['Content-Range', `bytes ${range.start}-${range.end}/${size}`]),
-  ]);
-  const complete = await pour(exchange, { first, pieces, recheck });
+  ];
+  const begin = (): void => void exchange.writeHead(status, head);
+  if (request.method === 'HEAD') begin();
+  const complete = request.method === 'HEAD' || (await pour(exchange, { begin, pieces: content.open(range), recheck }));
   if (complete) response.end();
   exchange.end(complete ? status : CLIENT_GONE);
 }
-
-const DONE: IteratorResult<Uint8Array> = { done: true, value: undefined };
 
 /** The requested range; undefined for the whole file, also if several ranges neither overlap nor adjoin, or the header is invalid. */
 function rangeOf(
@@ -128,33 +125,46 @@ const MALFORMED = -2;
 type Rechecking = Pick<ReplyContext, 'recheck'>;
 
 interface Poured extends Rechecking {
-  readonly first: IteratorResult<Uint8Array>;
-  readonly pieces: AsyncIterator<Uint8Array>;
+  readonly pieces: AsyncIterable<Uint8Array>;
+  begin(): void;
 }
 
-/** Writes chunks as fast as the client accepts them; throws once its credential is no longer valid; false if it disconnected. */
-async function pour(exchange: Exchange, { first, pieces, recheck }: Poured): Promise<boolean> {
-  const { response, started } = exchange;
+/**
+ * Writes pieces as fast as the client accepts them, and begins with the first, so that an unreadable file is an error, not a
+ * truncated response. Throws once the credential is no longer valid; false if the client disconnected.
+ */
+async function pour(exchange: Exchange, { begin, pieces, recheck }: Poured): Promise<boolean> {
+  const { response, started, answerRoom } = exchange;
   let checked = started;
+  let isFirst = true;
   try {
-    for (let next = first; !next.done; next = await pieces.next()) {
+    for await (const piece of pieces) {
+      if (isFirst) begin();
+      isFirst = false;
       checked = await recheck(exchange, checked);
-      if (isClientGone(response) || !(await written(response, next.value))) return false;
+      if (isClientGone(response) || !(await written(response, piece, answerRoom?.mostMs))) return false;
     }
+    if (isFirst) begin(); // an empty file
     return true;
-  } finally {
-    await pieces.return?.();
+  } catch (error) {
+    if (isClientGone(response) && isTimedOut(error)) return false;
+    throw error;
   }
 }
 
-/** Writes a chunk and waits until it is flushed, so at most one is buffered; false if the client disconnected. */
-function written(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
+const isTimedOut = (error: unknown): boolean => error instanceof ServiceError && error.code === 'TIMED_OUT';
+
+/** Writes a piece and waits until it is flushed, so at most one is buffered; false if the client disconnected or took too long. */
+function written(response: ServerResponse, bytes: Uint8Array, mostMs?: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const gone = () => resolve(false);
-    response.once('close', gone);
-    response.write(bytes, (error) => {
+    const timer = mostMs === undefined ? undefined : setTimeout(() => response.destroy(), mostMs).unref();
+    const settle = (isWritten: boolean): void => {
+      clearTimeout(timer);
       response.off('close', gone);
-      resolve(!error);
-    });
+      resolve(isWritten);
+    };
+    const gone = (): void => settle(false);
+    response.once('close', gone);
+    response.write(bytes, (error) => settle(!error));
   });
 }

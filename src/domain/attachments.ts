@@ -117,7 +117,8 @@ export class Attachments {
       sha256: String(attachment.stored('file.sha256')),
       chunkSize: Number(attachment.stored('file.chunk_size')),
     };
-    const read = (range?: ByteRange) => this.#noted(attachment, files.read(file, range), range !== undefined);
+    const read = (range?: ByteRange) =>
+      this.#noted(attachment, files.read(file, this.#ctx.reader, range), range !== undefined);
     return new FileContent(file, basePath + contentPath(attachment), read);
   }
 

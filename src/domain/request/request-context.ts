@@ -6,6 +6,7 @@ import { Slots } from '../../store/batching/slots.ts';
 import type { TimeLimit } from '../../store/entities/query.ts';
 import type { RawEntity } from '../../store/entities/read-entity.ts';
 import { RELATED_BYTES, relatedTooLarge } from '../../store/entities/row-reader.ts';
+import type { FileReader } from '../../store/files/chunk-reader.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { Turns } from '../../store/transactions/turns.ts';
@@ -61,6 +62,11 @@ export class RequestContext {
 
   get tenant(): string {
     return this.viewer.tenant;
+  }
+
+  /** On whose behalf files are read. */
+  get reader(): FileReader {
+    return { tenant: this.tenant, gone: this.#client.gone };
   }
 
   /** Counts the bytes of related entities that the request holds until it is answered; TOO_LARGE if there are too many. */

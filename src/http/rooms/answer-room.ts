@@ -43,13 +43,14 @@ const PLACED: AnswerPlace = { renew: () => undefined, leave: () => undefined };
  */
 export class AnswerRoom {
   readonly #room: Room;
-  readonly #mostMs: number;
+  /** How long a client may take to read a large answer, or a piece of one, in milliseconds. */
+  readonly mostMs: number;
   /** Responses of writes that already have room. */
   readonly #placed = new WeakSet<ServerResponse>();
 
   /** `largest` is the maximum answer size. */
   constructor(largest: number, readerStallMs: number, waitMs = MOST_WAIT_MS) {
-    this.#mostMs = readerStallMs * STALLS_IN_ALL;
+    this.mostMs = readerStallMs * STALLS_IN_ALL;
     this.#room = new Room({ bytes: ANSWERS * largest, ofTenant: largest, waitMs, refusal: tooMany });
   }
 
@@ -83,7 +84,7 @@ export class AnswerRoom {
         if (timer === undefined) reject(gone());
       };
       const enter = (): void => {
-        timer = setTimeout(() => response.destroy(), this.#mostMs).unref();
+        timer = setTimeout(() => response.destroy(), this.mostMs).unref();
         resolve({ renew: () => void timer?.refresh(), leave });
       };
       const refuse = (error: ServiceError): void => {

@@ -124,10 +124,10 @@ export class IdempotencyKeys {
     return { large_answer: { ...rest, body: await this.#files.lend(file, BODY_KEPT_MS) } };
   }
 
-  async #answerOf({ answer, large_answer: large }: StoredUse): Promise<Answer | undefined> {
+  async #answerOf({ _id, answer, large_answer: large }: StoredUse): Promise<Answer | undefined> {
     if (!large) return answer;
     const pieces: Uint8Array[] = [];
-    for await (const piece of this.#files.read(large.body)) pieces.push(piece);
+    for await (const piece of this.#files.read(large.body, { tenant: _id })) pieces.push(piece);
     return { ...large, body: Buffer.concat(pieces).toString('utf8') };
   }
 

@@ -3,14 +3,17 @@ interface Waiting {
   readonly settle: (held: boolean) => void;
 }
 
+/** The share of a tenant that depends on the others: half of the slots if it is alone, a third if there are two … so some stay free. */
+export const AS_MUCH_AS_IS_FREE = 'as much as is free';
+
 /** Limits how much work runs at once, overall and per tenant; first come, first served. */
 export class Slots {
-  readonly #perTenant: number;
+  readonly #perTenant: number | typeof AS_MUCH_AS_IS_FREE;
   readonly #held = new Map<string, number>();
   readonly #waiting = new Set<Waiting>();
   #free: number;
 
-  constructor(count: number, perTenant: number) {
+  constructor(count: number, perTenant: number | typeof AS_MUCH_AS_IS_FREE) {
     this.#free = count;
     this.#perTenant = perTenant;
   }
@@ -28,7 +31,8 @@ export class Slots {
 
   /** Whether a tenant's work would run immediately. */
   hasRoomFor(tenant: string): boolean {
-    return this.#free > 0 && (this.#held.get(tenant) ?? 0) < this.#perTenant;
+    const most = this.#perTenant === AS_MUCH_AS_IS_FREE ? this.#free : this.#perTenant;
+    return this.#free > 0 && (this.#held.get(tenant) ?? 0) < most;
   }
 
   #take(stopped: AbortSignal, tenant: string): boolean | Promise<boolean> {
@@ -58,10 +62,10 @@ export class Slots {
     if (held > 0) this.#held.set(tenant, held);
     else this.#held.delete(tenant);
     for (const next of this.#waiting) {
+      if (this.#free === 0) return;
       if (!this.hasRoomFor(next.tenant)) continue;
       this.#hold(next.tenant);
       next.settle(true);
-      return;
     }
   }
 

@@ -7,7 +7,7 @@ import { insertInOrder } from '../batching/write-commands.ts';
 import type { RawEntity } from '../entities/read-entity.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 import { Beginning } from './beginning.ts';
-import { readChunks } from './chunk-reader.ts';
+import { ChunkReader, type FileReader } from './chunk-reader.ts';
 import { CHUNK_SIZE, chunkOf, type StoredChunk } from './chunk-writer.ts';
 import { tellFileBytes } from './file-bytes.ts';
 import { type HeldFile, HeldFiles } from './held-files.ts';
@@ -65,6 +65,7 @@ const recordOf = ({ id, size, chunkSize, name, mediaType, sha256 }: KeptFile): F
  */
 export class Files {
   readonly #chunks: Collection<StoredChunk>;
+  readonly #reader: ChunkReader;
   readonly #uploads: UploadCollections;
   readonly #files: Collection<FileRecord>;
   readonly #loose: Collection<LooseFile>;
@@ -72,6 +73,7 @@ export class Files {
 
   constructor(db: Db) {
     this.#chunks = db.collection('fs.chunks');
+    this.#reader = new ChunkReader(this.#chunks);
     this.#files = db.collection('fs.files');
     this.#loose = db.collection('loose_files');
     this.#uploads = { loose: this.#loose, chunks: db.collection('fs.chunks', { writeConcern: { w: 1 } }) };
@@ -150,9 +152,9 @@ export class Files {
     return kept;
   }
 
-  /** The bytes of an attached file, or of a range of it. */
-  read({ id, size, chunkSize }: KeptFile, { start, end }: ByteRange = { start: 0, end: size - 1 }) {
-    return readChunks(this.#chunks, { id, chunkSize }, { start, end });
+  /** The bytes of an attached file, or of a range of it; each piece counts as held until the next is asked for. */
+  read(file: KeptFile, reader: FileReader, range: ByteRange = { start: 0, end: file.size - 1 }) {
+    return this.#reader.read(file, range, reader);
   }
 
   /** Whether a file is attached and not deleted. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Slots } from '../../../src/store/batching/slots.ts';
+import { AS_MUCH_AS_IS_FREE, Slots } from '../../../src/store/batching/slots.ts';
 
 const stopped = new AbortController();
 const held = () => Promise.withResolvers<void>();
@@ -20,6 +20,31 @@ describe('work slots', () => {
     release.resolve();
     await Promise.all(hanging);
     expect(order.slice(5)).toEqual(['a3', 'a4']);
+  });
+
+  it('that tenants share give each as many as it leaves free, and what others release', async () => {
+    const slots = new Slots(6, AS_MUCH_AS_IS_FREE);
+    const [order, releases] = [[] as string[], new Map<string, () => void>()];
+    const run = (name: string) =>
+      slots.run(stopped.signal, String(name[0]), async () => {
+        const { promise, resolve } = held();
+        releases.set(name, resolve);
+        order.push(name);
+        await promise;
+      });
+    const running = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1', 'c2'].map(run);
+    expect(order).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
+    const release = async (...names: string[]) => {
+      order.length = 0;
+      for (const name of names) releases.get(name)?.();
+      await new Promise(setImmediate);
+      return [...order];
+    };
+    expect(await release('a1')).toEqual([]);
+    expect(await release('a2')).toEqual(['a4']);
+    expect(await release('b1', 'b2', 'c1')).toEqual(['b3', 'c2']);
+    await release('a3', 'a4', 'b3', 'c2');
+    await Promise.all(running);
   });
 
   it('are no longer waited for once the wait is aborted', async () => {

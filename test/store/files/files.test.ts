@@ -3,11 +3,11 @@ import { buffer } from 'node:stream/consumers';
 import { BSON, GridFSBucket, type ObjectId } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { IncomingFile } from '../../src/model/entity/file.ts';
-import { RawEntity } from '../../src/store/entities/read-entity.ts';
-import { CHUNK_SIZE } from '../../src/store/files/chunk-writer.ts';
-import type { KeptFile } from '../../src/store/files/kept-file.ts';
-import { connectStores, type Stores } from '../../src/store/stores.ts';
+import { IncomingFile } from '../../../src/model/entity/file.ts';
+import { RawEntity } from '../../../src/store/entities/read-entity.ts';
+import { CHUNK_SIZE } from '../../../src/store/files/chunk-writer.ts';
+import type { KeptFile } from '../../../src/store/files/kept-file.ts';
+import { connectStores, type Stores } from '../../../src/store/stores.ts';
 
 let stores: Stores;
 beforeAll(async () => {
@@ -19,6 +19,7 @@ afterAll(async () => {
 });
 
 const PURPOSE = 'a test';
+const READER = { tenant: 'a tenant' };
 const DOCUMENT = new RawEntity(BSON.serialize({ _id: 'a document' }));
 
 /** The bytes in odd-sized pieces, as a socket would deliver them. */
@@ -55,7 +56,7 @@ describe('the contents of files', () => {
     const bytes = randomBytes(size);
     const kept = await keep(bytes);
     expect(kept).toMatchObject({ size, sha256: sha256(bytes), name: 'certificate.pdf', mediaType: 'application/pdf' });
-    expect((await buffer(stores.files.read(kept))).equals(bytes)).toBe(true);
+    expect((await buffer(stores.files.read(kept, READER))).equals(bytes)).toBe(true);
     expect(await chunksOf(kept.id)).toBe(Math.ceil(size / CHUNK_SIZE));
     expect(await looseOf(kept.id)).toBe(0);
   });
@@ -82,7 +83,7 @@ describe('the contents of files', () => {
       [5 * CHUNK_SIZE + 1, last],
     ] as const;
     for (const [start, end] of ranges) {
-      const part = await buffer(stores.files.read(kept, { start, end }));
+      const part = await buffer(stores.files.read(kept, READER, { start, end }));
       expect(part.equals(bytes.subarray(start, end + 1))).toBe(true);
     }
   });
@@ -90,7 +91,7 @@ describe('the contents of files', () => {
   it('fail to read when a chunk is missing, instead of coming back shorter', async () => {
     const kept = await keep(randomBytes(4 * CHUNK_SIZE));
     await stores.db.collection('fs.chunks').deleteOne({ files_id: kept.id as never, n: 2 });
-    await expect(buffer(stores.files.read(kept))).rejects.toThrow(/has no chunk 2/);
+    await expect(buffer(stores.files.read(kept, READER))).rejects.toThrow(/has no chunk 2/);
   });
 
   it('are deleted when erased', async () => {
