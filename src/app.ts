@@ -261,6 +261,7 @@ function idempotencyKeys({ db, files, clock }: Stores): IdempotencyStore {
   const keys = new IdempotencyKeys(db, files, clock);
   return {
     claim: (use) => mapDatabaseErrors(keys.claim(use)),
+    read: (use, answer, tenant) => mapDatabaseErrors(keys.read(use, answer, tenant)),
     settle: (use, answer) => mapDatabaseErrors(keys.settle(use, answer)),
     release: (use) => mapDatabaseErrors(keys.release(use)),
   };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
 import { ServiceError } from '../../src/errors.ts';
 import { parseBody } from '../../src/http/bodies/body.ts';
-import type { Answer, Claim, HeldKey, KeyUse } from '../../src/model/idempotency.ts';
+import type { Answer, Claim, HeldKey, KeyUse, LargeAnswer } from '../../src/model/idempotency.ts';
 
 /**
  * Stores used keys for 24 hours (contract §4). `claim` is atomic across all gateways. A claimed key has a lease that the
@@ -11,6 +11,8 @@ import type { Answer, Claim, HeldKey, KeyUse } from '../../src/model/idempotency
  */
 export interface IdempotencyStore {
   claim(use: KeyUse): Promise<Claim>;
+  /** Reads a large answer on behalf of a tenant; undefined if it is lost: then the key can be claimed. */
+  read(use: KeyUse, answer: LargeAnswer, tenant: string): Promise<Answer | undefined>;
   settle(use: HeldKey, answer: Answer): Promise<void>;
   /** Releases the key after a server error (5xx), so that the request can be retried. */
   release(use: HeldKey): Promise<void>;

@@ -1,5 +1,6 @@
 import { matchTags, noneMatchTags } from '../../src/http/etag.ts';
 import { isUrlencoded, mediaTypeOf } from '../../src/http/media-type.ts';
+import type { Answer, LargeAnswer } from '../../src/model/idempotency.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
 import type { Exchange } from '../exchange.ts';
 import { canonical, claimKey, fingerprint, type IdempotencyStore, isKept, isKey, readKey } from './idempotency.ts';
@@ -50,20 +51,38 @@ async function claim(
   store: IdempotencyStore,
   { key, what, showsSecret = false }: ClaimedUse,
 ): Promise<Outcome> {
-  const { tenant, id } = exchange.viewer ?? {};
+  const { tenant = '', id } = exchange.viewer ?? {};
   const use = { principal: `${tenant}:${id}`, key, fingerprint: what };
-  const claimed = await claimKey(store, use);
-  if (claimed.state === 'settled') {
-    await exchange.form?.discard();
-    const { status, headers, body } = unseal(claimed.answer, key);
-    exchange.replayed = true;
-    exchange.write({ status, headers: [...headers, 'Idempotency-Replayed', 'true'], body });
-    return ANSWERED;
+  let claimed = await claimKey(store, use);
+  while (claimed.state === 'settled') {
+    const answer = await readAnswer(exchange, claimed.answer, (large) => store.read(use, large, tenant));
+    if (answer) {
+      await exchange.form?.discard();
+      const { status, headers, body } = unseal(answer, key);
+      exchange.replayed = true;
+      exchange.write({ status, headers: [...headers, 'Idempotency-Replayed', 'true'], body });
+      return ANSWERED;
+    }
+    claimed = await claimKey(store, use);
   }
   exchange.seed = claimed.seed;
   const held = { ...use, holder: claimed.holder };
   exchange.keep = (kept) =>
     isKept(kept.status) ? store.settle(held, showsSecret ? seal(kept, key) : kept) : store.release(held);
+}
+
+/** A large answer is read once there is room for it; undefined, with a warning in the log, if it is lost. */
+async function readAnswer(
+  { response, viewer, answerRoom, log, requestId }: Exchange,
+  answer: Answer | LargeAnswer,
+  read: (large: LargeAnswer) => Promise<Answer | undefined>,
+): Promise<Answer | undefined> {
+  if (!('file' in answer)) return answer;
+  await answerRoom?.reserve({ response, tenant: viewer?.tenant }, answer.bytes);
+  const found = await read(answer);
+  if (!found)
+    log.warn({ requestId }, 'the response kept for an Idempotency-Key is lost; the request is carried out again');
+  return found;
 }
 
 /** Reads the address of a request, followed by the versions in each precondition that the endpoint supports and the request sets. */

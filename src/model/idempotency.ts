@@ -7,6 +7,13 @@ export interface Answer {
   readonly sealed?: boolean;
 }
 
+/** A stored response whose body is so large that it is read only once there is room for it. */
+export interface LargeAnswer {
+  /** The id of the file with the body. */
+  readonly file: string;
+  readonly bytes: number;
+}
+
 /** One use of an Idempotency-Key. Keys are scoped to their principal: another principal's equal key is unrelated. */
 export interface KeyUse {
   readonly principal: string;
@@ -36,4 +43,4 @@ export type Claim =
   /** Another request holds it and is still running. */
   | { readonly state: 'running'; readonly fingerprint: string }
   /** The first request was answered. */
-  | { readonly state: 'settled'; readonly fingerprint: string; readonly answer: Answer };
+  | { readonly state: 'settled'; readonly fingerprint: string; readonly answer: Answer | LargeAnswer };

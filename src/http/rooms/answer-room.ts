@@ -45,7 +45,7 @@ export class AnswerRoom {
   readonly #room: Room;
   /** How long a client may take to read a large answer, or a piece of one, in milliseconds. */
   readonly mostMs: number;
-  /** Responses of writes that already have room. */
+  /** Responses that already have room. */
   readonly #placed = new WeakSet<ServerResponse>();
 
   /** `largest` is the maximum answer size. */
@@ -63,7 +63,14 @@ export class AnswerRoom {
   /** Holds a write back while answers of its tenant wait for room; undefined if none does. */
   beforeWrite(recipient: Recipient): Promise<void> | undefined {
     if (!this.#room.isWaitedForBy(recipient.tenant ?? '')) return undefined;
-    return this.#enter(recipient, { bytes: ENTITY }, true).then(() => void this.#placed.add(recipient.response));
+    return this.reserve(recipient, ENTITY);
+  }
+
+  /** Takes room for a response before its answer is in memory; rejects as `take` does. */
+  async reserve(recipient: Recipient, bytes: number): Promise<void> {
+    if (this.#placed.has(recipient.response)) return;
+    await this.#enter(recipient, { bytes }, true);
+    this.#placed.add(recipient.response);
   }
 
   #enter(

@@ -1,12 +1,14 @@
 import { hash, randomUUID } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
 import { type AnyBulkWriteOperation, type Collection, type Db, MongoError, MongoServerError } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { IncomingFile } from '../../model/entity/file.ts';
-import type { Answer, Claim, HeldKey, KeyUse } from '../../model/idempotency.ts';
+import type { Answer, Claim, HeldKey, KeyUse, LargeAnswer } from '../../model/idempotency.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
 import type { DatabaseClock } from '../connection/database-clock.ts';
 import { finishLater } from '../connection/finish-later.ts';
 import { DUPLICATE_KEY } from '../duplicate-key.ts';
+import { MissingChunk } from '../files/chunk-reader.ts';
 import type { Files } from '../files/files.ts';
 import type { KeptFile } from '../files/kept-file.ts';
 import { JoinedWork } from '../transactions/joined-work.ts';
@@ -81,12 +83,29 @@ export class IdempotencyKeys {
         ? this.#hold(fresh, { isNew: true })
         : { state: 'running', fingerprint };
     }
-    const answer = await this.#answerOf(found);
+    const answer = answerOf(found);
     if (answer) return { state: 'settled', fingerprint: found.fingerprint, answer };
     const abandoned = found.lease_until <= this.#clock.now() && found.fingerprint === fingerprint;
     const taken = { ...found, holder: fresh.holder, lease_until: fresh.lease_until };
     if (abandoned && (await this.#replace(found, taken))) return this.#hold(taken, { isNew: false });
     return { state: 'running', fingerprint: found.fingerprint };
+  }
+
+  /** Reads a large answer; undefined if it is lost, and then its key is free for a retry, which finds what the request wrote. */
+  async read({ principal, key }: KeyUse, { file }: LargeAnswer, tenant: string): Promise<Answer | undefined> {
+    const own = { _id: idOf(principal, key), 'large_answer.body.id': file };
+    const { large_answer: large } = (await this.#uses.findOne(own, { projection: { large_answer: 1 } })) ?? {};
+    if (!large) return undefined;
+    const decoder = new StringDecoder();
+    let body = '';
+    try {
+      for await (const piece of this.#files.read(large.body, { tenant })) body += decoder.write(piece);
+    } catch (error) {
+      if (!(error instanceof MissingChunk)) throw error;
+      await this.#uses.updateOne(own, { $unset: { large_answer: '' }, $set: { lease_until: new Date(0) } });
+      return undefined;
+    }
+    return { ...large, body };
   }
 
   /** Stores the answer for retries of the request, unless the key was taken over meanwhile. */
@@ -122,13 +141,6 @@ export class IdempotencyKeys {
     if (Buffer.byteLength(body) <= MAX_INLINE) return { answer };
     const file = new IncomingFile('answer', 'application/json', only(Buffer.from(body)));
     return { large_answer: { ...rest, body: await this.#files.lend(file, BODY_KEPT_MS) } };
-  }
-
-  async #answerOf({ _id, answer, large_answer: large }: StoredUse): Promise<Answer | undefined> {
-    if (!large) return answer;
-    const pieces: Uint8Array[] = [];
-    for await (const piece of this.#files.read(large.body, { tenant: _id })) pieces.push(piece);
-    return { ...large, body: Buffer.concat(pieces).toString('utf8') };
   }
 
   async #insert(use: StoredUse): Promise<boolean> {
@@ -177,6 +189,9 @@ const UNANSWERED = { answer: { $exists: false as const }, large_answer: { $exist
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
+
+const answerOf = ({ answer, large_answer: large }: StoredUse): Answer | LargeAnswer | undefined =>
+  large ? { file: large.body.id, bytes: large.body.size } : answer;
 
 const idOf = (principal: string, key: string): string => `${principal}:${hash('sha256', key, 'base64url')}`;
 

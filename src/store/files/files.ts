@@ -79,9 +79,20 @@ export class Files {
     this.#uploads = { loose: this.#loose, chunks: db.collection('fs.chunks', { writeConcern: { w: 1 } }) };
   }
 
-  /** Stores temporary bytes, which can be read for the given time before they are swept. */
+  /** Stores temporary bytes, which can be read for the given time before they are swept; UNAVAILABLE if the database lost some. */
   async lend(file: IncomingFile, ms: number): Promise<KeptFile> {
-    return { ...(await this.#receive(file, { purpose: LENT, ms })), chunkSize: CHUNK_SIZE };
+    const stored = await this.#receive(file, { purpose: LENT, ms });
+    await this.#checkChunks(stored.id, Math.ceil(stored.size / CHUNK_SIZE)).catch(async (error: unknown) => {
+      await this.erase([stored.id]);
+      throw error;
+    });
+    return { ...stored, chunkSize: CHUNK_SIZE };
+  }
+
+  /** UNAVAILABLE if a file has fewer chunks than were written. */
+  async #checkChunks(id: string, written: number, tx?: Transaction): Promise<void> {
+    const there = await this.#chunks.countDocuments({ files_id: id, n: { $lt: written } }, within(tx));
+    if (there !== written) throw lostChunks(id, `${there} of its ${written} chunks`);
   }
 
   /**
@@ -144,8 +155,7 @@ export class Files {
     const loose = await this.#loose.findOneAndDelete({ ...mine(id), purpose, written: { $exists: true } }, within(tx));
     const { name = '', mediaType = '', written } = loose ?? {};
     if (!written) return undefined;
-    const there = await this.#chunks.countDocuments({ files_id: id, n: { $lt: written.chunks } }, within(tx));
-    if (there !== written.chunks) throw lostChunks(id, `${there} of its ${written.chunks} chunks`);
+    await this.#checkChunks(id, written.chunks, tx);
     const { size, chunkSize, sha256 } = written;
     const kept = { id, name, mediaType, size, sha256, chunkSize };
     await this.#files.insertOne(recordOf(kept), within(tx));

@@ -25,6 +25,7 @@ function memoryStore(): IdempotencyStore & { readonly size: number } {
       const { fingerprint, answer } = record;
       return answer ? { state: 'settled', fingerprint, answer } : { state: 'running', fingerprint };
     },
+    read: async () => undefined,
     async settle(use, answer) {
       records.set(place(use), { fingerprint: use.fingerprint, answer });
     },
@@ -120,6 +121,7 @@ describe('Idempotency-Key (contract §4)', () => {
     let looks = 0;
     const store: IdempotencyStore = {
       claim: async () => (looks++ === 0 ? { state: 'running', fingerprint: 'f' } : promise),
+      read: async () => undefined,
       settle: async () => {},
       release: async (held) => void released.push(held),
     };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { describe, expect, it, vi } from 'vitest';
-import { IncomingFile } from '../../../src/model/entity/file.ts';
 import { IdempotencyKeys } from '../../../src/store/access/idempotency.ts';
 import { commandsDuring } from '../../profile.ts';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
@@ -13,52 +12,6 @@ const post = (path: string, key: string, body: unknown, headers: Readonly<Record
   service.ask('POST', path, { as: 'client', body, headers: { 'Idempotency-Key': key, ...headers } });
 const replayed = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
 const jobs = () => `/workspaces/${workspace.id}/jobs`;
-
-describe('a response over 16 MiB under an Idempotency-Key', () => {
-  it('is replayed at once, and also after one of its documents was deleted', async () => {
-    const path = `/v2/workspaces/${workspace.id}/documents/bulk`;
-    const bodies = Array.from({ length: 7_000 }, (_, i) => ({ refNumber: `L-${i}`, notes: 'x'.repeat(2_450) }));
-    const body = JSON.stringify({ type: 'svc.inspection.job', body: bodies });
-    const send = async () => {
-      const began = Date.now();
-      const headers = { Authorization: 'Bearer demo-client-key', 'Content-Type': 'application/json' };
-      const answer = await fetch(service.url + path, {
-        method: 'POST',
-        body,
-        headers: { ...headers, 'Idempotency-Key': 'L' },
-      });
-      return { status: answer.status, headers: answer.headers, text: await answer.text(), ms: Date.now() - began };
-    };
-    const first = await send();
-    const second = await send();
-    expect(first.text.length).toBeGreaterThan(18 * 1024 * 1024);
-    expect([first.status, replayed(first), second.status, replayed(second)]).toEqual([201, null, 201, 'true']);
-    expect(second.text === first.text).toBe(true);
-    expect(second.ms).toBeLessThan(Math.max(first.ms, 10_000));
-    for (const name of ['content-type', 'etag', 'location'])
-      expect(second.headers.get(name)).toBe(first.headers.get(name));
-
-    const [{ id }] = JSON.parse(first.text);
-    expect((await service.ask('DELETE', `${jobs()}/${id}`, { as: 'client' })).status).toBe(200);
-    const third = await send();
-    expect([third.status, replayed(third), third.text === first.text]).toEqual([201, 'true', true]);
-    expect(await service.stores.db.collection('documents').countDocuments({ 'body.refNumber': /^L-/ })).toBe(6_999);
-  });
-
-  it('is swept when it expires', async () => {
-    const { files, db } = service.stores;
-    const bytes = async function* () {
-      yield Buffer.alloc(3_000_000);
-    };
-    const before = await db.collection('fs.chunks').countDocuments();
-    const lent = await files.lend(new IncomingFile('answer', 'application/json', bytes()), 60_000);
-    expect(await files.sweep()).toBe(0);
-    expect(await db.collection('fs.chunks').countDocuments({ files_id: lent.id as never })).toBe(3);
-    await db.collection('loose_files').updateOne({ _id: lent.id as never }, { $set: { until: new Date(0) } });
-    expect(await files.sweep()).toBe(1);
-    expect(await db.collection('fs.chunks').countDocuments()).toBe(before);
-  });
-});
 
 describe('an Idempotency-Key', () => {
   it('treats two bodies as one when their JSON is the same, whatever its spaces and order', async () => {
@@ -182,9 +135,11 @@ describe('creations under Idempotency-Keys', () => {
   const { Server } = createRequire(import.meta.url)('mongodb/lib/sdam/server.js') as {
     readonly Server: { readonly prototype: { command(operation: Operation): Promise<unknown> } };
   };
-  /** The commands sent to MongoDB, in order. */
+  /** The commands sent to MongoDB, in order, but for the key of the caller, which is looked up every few seconds. */
   const commandsOf = async (work: () => Promise<unknown>): Promise<string[]> =>
-    (await commandsDuring(service, work)).map(({ ns, op }) => `${op} ${String(ns).split('.')[1]}`);
+    (await commandsDuring(service, work))
+      .map(({ ns, op }) => `${op} ${String(ns).split('.')[1]}`)
+      .filter((name) => name !== 'query principals');
 
   it("do not look for an earlier attempt's result on the first attempt", async () => {
     await post(jobs(), 'known', {});
