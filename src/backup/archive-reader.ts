@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import { FORM } from '../store/migrations/list.ts';
 import {
@@ -30,13 +31,21 @@ export interface Frame {
 }
 
 /** Reads the whole file once; throws a BackupError if it cannot be restored. */
-export async function checkArchive(
-  file: string,
-  progress?: (bytes: number, of: number) => void,
-): Promise<CheckedArchive> {
-  const handle = await open(file, 'r').catch((error: Error) => {
-    throw new BackupError(`${file} cannot be read: ${error.message}`, { cause: error });
-  });
+export async function checkArchive(file: string, progress?: Progress): Promise<CheckedArchive> {
+  try {
+    return await readWhole(file, progress);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw new BackupError(`${unreadable(file, error)} Nothing was changed.`, { cause: error });
+  }
+}
+
+type Progress = (bytes: number, of: number) => void;
+
+const unreadable = (file: string, error: unknown): string => `${file} cannot be read: ${(error as Error).message}.`;
+
+async function readWhole(file: string, progress?: Progress): Promise<CheckedArchive> {
+  const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();
     const beginning = (await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0)).buffer;
@@ -79,11 +88,18 @@ function headerOf(file: string, line: string): ArchiveHeader {
 const damaged = (file: string, how: string): BackupError =>
   new BackupError(`${file} is damaged: ${how}. Nothing was changed; take another backup file.`);
 
-/** The frames of a backup, in order. */
-export async function* framesOf({ file, start, end }: CheckedArchive): AsyncGenerator<Frame> {
-  const bytes = createReadStream(file, { start, end: end - 1, highWaterMark: 1024 * 1024 }).pipe(
-    createZstdDecompress(),
-  );
+/** The frames of a backup, in order; throws an Error with the name of the file if that cannot be read any more. */
+export async function* framesOf(archive: CheckedArchive): AsyncGenerator<Frame> {
+  try {
+    yield* framesIn(archive);
+  } catch (error) {
+    throw new Error(unreadable(archive.file, error), { cause: error });
+  }
+}
+
+async function* framesIn({ file, start, end }: CheckedArchive): AsyncGenerator<Frame> {
+  const source = createReadStream(file, { start, end: end - 1, highWaterMark: 1024 * 1024 });
+  const bytes = pipeline(source, createZstdDecompress(), () => undefined); // an error is thrown by the loop
   let rest: Buffer = Buffer.alloc(0);
   let waiting: Buffer[] = [];
   let gathered = 0;
