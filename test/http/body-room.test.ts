@@ -22,18 +22,28 @@ describe('the budget for large bodies', () => {
     return { told, ask };
   }
 
-  it('fits four of the largest, two per tenant; others enter in order as room frees up', () => {
+  it('fits four of the largest, two per tenant and as many as are left; others enter in order as room frees up', () => {
     const { told, ask } = asking(new BodyRoom(LARGEST));
     const [first, second] = ['a1', 'a2', 'a3', 'a4'].map((name) => ask(name, 'a'));
     ask('b1', 'b');
     expect(told).toEqual(['a1', 'a2', 'b1']);
     for (const name of ['c1', 'c2']) ask(name, 'c');
-    ask('d1', 'd', 1);
+    ask('d1', 'd');
     expect(told.slice(3)).toEqual(['c1']);
     first?.();
-    expect(told.slice(4)).toEqual(['a3']);
+    expect(told.slice(4)).toEqual(['d1']);
     second?.();
-    expect(told.slice(5)).toEqual(['a4']);
+    expect(told.slice(5)).toEqual(['a3']);
+  });
+
+  it('always has room for another tenant, when two take as much as they can get', () => {
+    const { told, ask } = asking(new BodyRoom(LARGEST));
+    const most = (tenant: string) => {
+      told.length = 0;
+      for (let index = 0; index < 50; index++) ask(tenant, tenant, LARGEST / 10);
+      return told.length;
+    };
+    expect(['a', 'b', 'c', 'd'].map(most)).toEqual([20, 10, 5, 3]);
   });
 
   it('counts bytes, and releases each body once', () => {
@@ -97,7 +107,7 @@ it('a body whose request is answered while it arrives takes no room', async () =
     connection.socket.destroy();
   }
   let entered = 0;
-  for (const tenant of ['a', 'a', 'b', 'b']) {
+  for (const tenant of ['a', 'a', 'b', 'c']) {
     room.take({ tenant, bytes: maxBytes }, { enter: () => entered++, refuse: () => undefined });
   }
   expect(entered).toBe(4);

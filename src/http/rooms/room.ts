@@ -28,7 +28,10 @@ interface Waiting extends Claim {
   enter(): void;
 }
 
-/** One process's memory for large objects of one kind. Claims wait in order of arrival, but pass those of a tenant at its limit. */
+/**
+ * One process's memory for large objects of one kind. Claims wait in order of arrival, but pass those of a tenant at its limit:
+ * its share, or as much as it leaves free, so that however many tenants take all that they can get, there is room for one more.
+ */
 export class Room {
   readonly #rules: RoomRules;
   readonly #taken = new Map<string, number>();
@@ -94,8 +97,9 @@ export class Room {
     const passed = new Set<string>();
     for (const waiting of this.#waiting) {
       const { tenant, bytes, enter } = waiting;
-      const taken = (this.#taken.get(tenant) ?? 0) + bytes;
-      if (passed.has(tenant) || taken > this.#rules.ofTenant) {
+      const before = this.#taken.get(tenant) ?? 0;
+      const taken = before + bytes;
+      if (passed.has(tenant) || taken > this.#rules.ofTenant || (before > 0 && taken > this.#left)) {
         passed.add(tenant);
         continue;
       }
