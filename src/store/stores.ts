@@ -43,6 +43,7 @@ import { type TransactionOptions, Transactions } from './transactions/transactio
 import { Turns } from './transactions/turns.ts';
 import { untilStopped } from './until-stopped.ts';
 import { DeliveryStore } from './webhooks/deliveries.ts';
+import { WebhookLeases } from './webhooks/webhook-leases.ts';
 import { WebhookStore } from './webhooks/webhooks.ts';
 
 /** MongoDB as the domain sees it: one handle per noun, and transactions. */
@@ -75,6 +76,7 @@ export interface Stores {
   readonly signInFailures: SignInFailures;
   readonly usage: TenantUsage;
   readonly webhooks: WebhookStore;
+  readonly webhookLeases: WebhookLeases;
   readonly deliveries: DeliveryStore;
   readonly events: EventLog;
   readonly eventTail: EventTail;
@@ -226,6 +228,7 @@ export function storesOf(
     shownRecords: new RememberedIds(),
     referenceRecords: new ReferenceRecords(db),
     webhooks: new WebhookStore(db),
+    webhookLeases: new WebhookLeases(db),
     deliveries: new DeliveryStore(db),
     synonyms: new SynonymCollection(db),
     recordUsers: new RecordUsers(db),

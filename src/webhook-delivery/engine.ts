@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredWebhook } from '../model/webhooks/webhook.ts';
 import { END_MS, givenUp } from '../store/leases/lease.ts';
+import { LOST_MS } from '../store/webhooks/webhook-leases.ts';
 import { BacklogReport } from './backlog.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { WebhookWorker } from './webhook-worker.ts';
@@ -10,8 +11,6 @@ import { WebhookWorker } from './webhook-worker.ts';
 const TERM_MS = 1_000;
 /** How often due deliveries are looked for. */
 const LOOK_MS = 500;
-/** A gateway that could not renew its leases for this long has lost them: others may deliver. */
-const LOST_MS = 5_000;
 
 /** Delivers to the webhooks whose leases this gateway holds. The returned function stops it, without waiting for a database that hangs. */
 export function startDelivering(parts: DeliveryParts): () => Promise<void> {
@@ -64,12 +63,12 @@ class DeliveryEngine {
     await this.#stopAll();
     this.#backlog.end();
     connector.close();
-    await givenUp(stores.webhooks.release(this.#holder));
+    await givenUp(stores.webhookLeases.release(this.#holder));
   }
 
   async #renew(): Promise<void> {
     const { stores } = this.#parts;
-    const webhooks = await stores.webhooks.lease(this.#holder);
+    const webhooks = await stores.webhookLeases.renew(this.#holder);
     const ids = new Set(webhooks.map(({ _id }) => _id));
     for (const id of this.#workers.keys()) if (!ids.has(id)) this.#end(id);
     for (const webhook of webhooks) {

@@ -2,8 +2,6 @@ import type { Collection, Db, Filter } from 'mongodb';
 import { type DisabledReason, placeOf, type StoredWebhook, VERSIONED } from '../../model/webhooks/webhook.ts';
 import { type Transaction, within } from '../transactions/transaction.ts';
 
-const LEASE_MS = 6_000;
-
 /** The members that a change to a webhook sets. */
 export type WebhookChange = Partial<
   Omit<StoredWebhook, '_id' | 'tenant' | 'replay_after' | 'lease_holder' | 'lease_until'>
@@ -66,27 +64,6 @@ export class WebhookStore {
   /** Waits until what was read is committed by the majority. */
   async confirm({ _id }: WebhookKey): Promise<void> {
     await this.#collection.updateOne({ _id }, { $set: { _id } });
-  }
-
-  /**
-   * Renews this gateway's webhooks, takes over those that no gateway delivers, and returns the gateway's own. Times are by
-   * MongoDB's clock.
-   */
-  async lease(holder: string): Promise<StoredWebhook[]> {
-    const isFree = { $expr: { $lt: ['$lease_until', '$$NOW'] } } as Filter<StoredWebhook>;
-    const isOwn = { $eq: ['$lease_holder', holder] };
-    const term = {
-      lease_holder: holder,
-      lease_until: { $add: ['$$NOW', LEASE_MS] },
-      generation: { $cond: [isOwn, '$generation', { $add: ['$generation', 1] }] },
-    };
-    await this.#collection.updateMany({ enabled: true, $or: [{ lease_holder: holder }, isFree] }, [{ $set: term }]);
-    return this.#collection.find({ enabled: true, lease_holder: holder }).toArray();
-  }
-
-  /** Lets other gateways take over at once. */
-  async release(holder: string): Promise<void> {
-    await this.#collection.updateMany({ lease_holder: holder }, { $set: { lease_until: new Date(0) } });
   }
 
   /** The webhook as it is now; undefined if another gateway has taken over delivery, or it was deleted. */
