@@ -1,10 +1,10 @@
 import { tracingChannel } from 'node:diagnostics_channel';
-import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { DeliveryAttempt, SigningSecret } from '../model/webhooks/webhook.ts';
 import type { Message } from '../webhooks/messages.ts';
 import { retryAfterMs } from '../webhooks/retry-schedule.ts';
 import { signaturesOf } from '../webhooks/signatures.ts';
-import type { Connector } from './connector.ts';
+import { AddressRefused, type Connector } from './connector.ts';
+import { ignoreBody, send, TooManyInterimResponses } from './receiver-answer.ts';
 
 /** Where a message goes, and how it is signed. */
 export interface Target {
@@ -47,9 +47,6 @@ export interface PublishedAttempt {
 /** The channel of `PublishedAttempt`s: published at `start`, and with their result at `asyncEnd`. */
 export const ATTEMPTS = tracingChannel<string, PublishedAttempt>('inspection-exchange:webhook-attempt');
 
-/** Limits on a response body, in size and time; beyond them the connection is closed. */
-const MAX_IGNORED_BYTES = 64 * 1_024;
-const MAX_IGNORED_MS = 2_000;
 const MAX_ERROR = 200;
 
 /** Sends a message once. Failures are returned in the result, never thrown; the response body is discarded. */
@@ -103,50 +100,6 @@ async function attempt(
   }
 }
 
-/** The response to a request. If the receiver has just closed a reused connection, that is no failure: it is retried once on a new one. */
-async function send(post: () => ClientRequest, sent: Sent): Promise<IncomingMessage> {
-  const request = post();
-  try {
-    return await answerTo(request, sent);
-  } catch (error) {
-    if (!request.reusedSocket || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
-    return answerTo(post(), sent);
-  }
-}
-
-interface Sent {
-  readonly body: string;
-  readonly signal: AbortSignal;
-}
-
-/** Settles on whichever comes first: a response (including a protocol switch), an error, a closed connection, or the signal. */
-function answerTo(request: ClientRequest, { body, signal }: Sent): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const giveUp = (): void => reject(signal.reason);
-  signal.addEventListener('abort', giveUp, { once: true });
-  request.once('response', resolve);
-  request.once('upgrade', (response, socket) => {
-    socket.destroy();
-    resolve(response);
-  });
-  request.on('error', reject);
-  request.once('close', () => reject(new Error('it was closed without an answer')));
-  request.end(body);
-  return promise.finally(() => signal.removeEventListener('abort', giveUp));
-}
-
-/** Discards a response body; closes the connection if the body is too long or too slow. */
-function ignoreBody(response: IncomingMessage): void {
-  let bytes = 0;
-  const timer = setTimeout(() => response.destroy(), MAX_IGNORED_MS).unref();
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > MAX_IGNORED_BYTES) response.destroy();
-  });
-  response.on('error', () => undefined);
-  response.once('close', () => clearTimeout(timer));
-}
-
 function failureOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `the receiver redirects (${status}), which is not followed`;
@@ -154,7 +107,8 @@ function failureOf(status: number): string | null {
 }
 
 /** The text of an error, without details that would reveal the network around the service. */
-function textOf({ name, code, message }: NodeJS.ErrnoException): string {
-  if (name === 'AddressRefused') return message;
+function textOf(error: NodeJS.ErrnoException): string {
+  const { code, message } = error;
+  if (error instanceof AddressRefused || error instanceof TooManyInterimResponses) return message;
   return (code ? `the connection failed (${code})` : `the connection failed: ${message}`).slice(0, MAX_ERROR);
 }

@@ -9,6 +9,12 @@ import { Receiver } from '../receiver.ts';
 import { asAdminOf, deliveriesOf, makeJob, makeWebhook, projectorBegins } from '../webhook-fixture.ts';
 import { RawReceiver } from './raw-receiver.ts';
 
+const HINTS = 'HTTP/1.1 103 Early Hints\r\n\r\n';
+const FLOODED = {
+  status: null,
+  error: 'the receiver sent more than 10 interim responses (1xx)',
+  failure: 'TooManyInterimResponses',
+};
 const SWITCHING = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
 
 describe('an attempt ends', () => {
@@ -22,9 +28,13 @@ describe('an attempt ends', () => {
       { connector, timeoutMs: 1_500, now: () => new Date(), cut: new AbortController().signal, tries: 0 },
     );
 
-  const again = (socket: Socket, text: string): void => {
-    const timer = setInterval(() => socket.write(text), 50);
+  const again = (socket: Socket, text: string, ms = 50): void => {
+    const timer = setInterval(() => socket.write(text), ms);
     socket.once('close', () => clearInterval(timer));
+  };
+  const flood = (socket: Socket, text: string): void => {
+    while (socket.writable && socket.write(text));
+    socket.once('drain', () => flood(socket, text));
   };
 
   it.concurrent.each([
@@ -58,8 +68,17 @@ describe('an attempt ends', () => {
       { status: null, failure: 'ECONNRESET' },
     ],
     [
-      'says without end that it will answer',
-      (socket: Socket) => again(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+      'says ten times that it will answer, and answers',
+      (socket: Socket) => socket.write(`${HINTS.repeat(10)}HTTP/1.1 204 No Content\r\n\r\n`),
+      { status: 204, error: null },
+    ],
+    ...[100, 102, 103].map((status) => {
+      const answer = (socket: Socket) => flood(socket, `HTTP/1.1 ${status} Wait\r\n\r\n`.repeat(1_000));
+      return [`says without end that it will answer (${status})`, answer, FLOODED] as const;
+    }),
+    [
+      'says now and then that it will answer',
+      (socket: Socket) => again(socket, HINTS, 500),
       { status: null, failure: 'timeout' },
     ],
     [
