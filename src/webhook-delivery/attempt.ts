@@ -49,7 +49,10 @@ export const ATTEMPTS = tracingChannel<string, PublishedAttempt>('inspection-exc
 
 const MAX_ERROR = 200;
 
-/** Sends a message once. Failures are returned in the result, never thrown; the response body is discarded. */
+/**
+ * Sends a message once. Failures are returned in the result, never thrown; the response body is discarded, for which its
+ * connection may be in use for up to 2 s more.
+ */
 export function attemptDelivery(message: Message, target: Target, options: AttemptOptions): Promise<AttemptResult> {
   const time = options.now();
   const body = JSON.stringify(message.payload);
@@ -85,10 +88,11 @@ async function attempt(
   try {
     const response = await send(() => connector.post(new URL(url), { headers, signal }), { body, signal });
     const { statusCode = 0, headers: got } = response;
-    ignoreBody(response);
     const error = failureOf(statusCode);
     const failure = error === null ? undefined : String(statusCode);
-    return result({ status: statusCode, error, failure }, retryAfterMs(got['retry-after'], time));
+    const answered = result({ status: statusCode, error, failure }, retryAfterMs(got['retry-after'], time));
+    await ignoreBody(response);
+    return answered;
   } catch (error) {
     if (timeout.aborted) {
       const seconds = Math.round(timeoutMs / 1_000);

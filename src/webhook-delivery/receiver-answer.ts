@@ -52,14 +52,27 @@ function answerTo(request: ClientRequest, { body, signal }: Sent): Promise<Incom
   return promise.finally(() => signal.removeEventListener('abort', giveUp));
 }
 
-/** Discards a response body; closes the connection if the body is too long or too slow. */
-export function ignoreBody(response: IncomingMessage): void {
-  let bytes = 0;
-  const timer = setTimeout(() => response.destroy(), MAX_IGNORED_MS).unref();
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > MAX_IGNORED_BYTES) response.destroy();
-  });
+/**
+ * Discards a response body, and resolves when its connection is closed or can be used again. Closes the connection if the
+ * receiver sends too much, however little of that is the body, or takes too long.
+ */
+export function ignoreBody(response: IncomingMessage): Promise<void> {
+  const { socket } = response;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (socket.destroyed) return Promise.resolve(); // it had switched protocols
+  const before = socket.bytesRead;
+  const close = (): void => void response.destroy();
+  const limit = (): void => {
+    if (socket.bytesRead - before > MAX_IGNORED_BYTES) close();
+  };
+  const timer = setTimeout(close, MAX_IGNORED_MS).unref();
+  socket.on('data', limit);
   response.on('error', () => undefined);
-  response.once('close', () => clearTimeout(timer));
+  response.once('close', () => {
+    clearTimeout(timer);
+    socket.off('data', limit);
+    resolve();
+  });
+  response.resume();
+  return promise;
 }

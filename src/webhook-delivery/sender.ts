@@ -33,7 +33,7 @@ export type SendOutcome = 'delivered' | 'waits' | 'given up' | 'stopped';
 
 /** Documents sent concurrently to a working receiver. */
 const AT_ONCE = 8;
-/** A receiver that takes longer is slow, and moves to the pool of slow ones so as not to hold slots others need. */
+/** A receiver that takes longer, its body included, is slow, and moves to the pool of slow ones so as not to hold slots others need. */
 const SLOW_MS = 2_000;
 const TOO_MANY_REQUESTS = 429;
 const GONE = 410;
@@ -109,7 +109,9 @@ export class Sender {
     this.refresh(webhook);
     if (this.#isHeldBack(message)) return undefined;
     const target = this.#targetOf(webhook);
+    const begun = performance.now();
     const result = await attemptDelivery(message, target, { connector, timeoutMs, now, cut: this.#cut, tries });
+    this.#isSlow = performance.now() - begun > SLOW_MS;
     if (this.#stopped.signal.aborted && result.error !== null) return 'stopped'; // the error says nothing about the receiver
     const { retryAfter, failure: _, ...attempt } = result;
     const pause = scheduled && result.error !== null ? this.#pauseAfter(tries + 1, retryAfter) : undefined;
@@ -157,10 +159,9 @@ export class Sender {
 
   /** Stores what the attempt shows about the receiver: that it works, fails, asks for silence, or is gone. */
   async #note(webhook: StoredWebhook, result: AttemptResult): Promise<void> {
-    const { error, failure, status, retryAfter, time, duration } = result;
+    const { error, failure, status, retryAfter, time } = result;
     const { stores, log, failingMs, now } = this.#parts;
     this.#works = error === null;
-    this.#isSlow = duration > SLOW_MS;
     if (error === null) {
       if (this.#failingSince === null) return;
       if (await stores.webhooks.keep(webhook, { failing_since: null })) this.#failingSince = null;

@@ -96,6 +96,40 @@ describe('an attempt ends', () => {
     expect(duration).toBeLessThan(3_000);
   });
 
+  const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+  it.each([
+    ['in tiny chunks', '1\r\nx\r\n'.repeat(1_000)],
+    ['in chunks with long extensions', `1;${'x'.repeat(6_000)}\r\nx\r\n`],
+  ])('when the receiver answers without end %s, by 64 KiB of what it sends', async (_, text) => {
+    let sent = 0;
+    await using receiver = await RawReceiver.start((socket) => {
+      socket.write(CHUNKED);
+      const timer = setInterval(() => {
+        socket.write(text);
+        sent += text.length;
+      }, 20);
+      socket.once('close', () => clearInterval(timer));
+    });
+    expect(await send(receiver.url)).toMatchObject({ status: 200, error: null });
+    await expect.poll(() => receiver.connections, { timeout: 5_000 }).toBe(0);
+    expect(sent).toBeGreaterThan(64 * 1_024);
+    expect(sent).toBeLessThan(200_000);
+  });
+
+  it('when the connection of an answer that does not end is closed', async () => {
+    await using receiver = await RawReceiver.start((socket) => {
+      socket.write(CHUNKED);
+      again(socket, '1\r\nx\r\n');
+    });
+    const begun = performance.now();
+    const { status, duration } = await send(receiver.url);
+    expect(performance.now() - begun).toBeGreaterThan(1_400);
+    await expect.poll(() => receiver.connections, { timeout: 500 }).toBe(0);
+    expect(status).toBe(200);
+    expect(duration).toBeLessThan(1_000);
+  });
+
   it.concurrent("when the lookup of the receiver's name never ends", async () => {
     const lost = createConnector('loopback', () => new Promise(() => undefined));
     const result = await attemptDelivery(

@@ -9,6 +9,7 @@ export class RawReceiver implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((socket) => {
     this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
     socket.on('error', () => undefined);
     socket.on('data', () => {
       this.requests += 1;
@@ -30,6 +31,11 @@ export class RawReceiver implements AsyncDisposable {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+  }
+
+  /** The number of open connections. */
+  get connections(): number {
+    return this.#sockets.size;
   }
 
   /** Resolves after that many requests. */
