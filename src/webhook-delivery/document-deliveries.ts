@@ -54,6 +54,22 @@ export class DocumentDeliveries {
     this.#webhook = webhook;
   }
 
+  /**
+   * Makes the deliveries that wait due if the webhook was enabled or got another URL; true if it was. Those that were tried
+   * meanwhile are tried again.
+   */
+  async retryWaiting(): Promise<boolean> {
+    const { retry_waiting_at: at, ...webhook } = this.#webhook;
+    if (at === undefined) return false;
+    const { deliveries, webhooks } = this.#parts.stores;
+    await deliveries.retryWaiting(webhook._id, at);
+    await webhooks.waitingAreDue(webhook, at);
+    if (this.#webhook.retry_waiting_at?.getTime() !== at.getTime()) return true; // it was changed again
+    const { retry_waiting_at: _, ...current } = this.#webhook;
+    this.#webhook = current;
+    return true;
+  }
+
   /** Registers a document that is already waiting. */
   wait({ document, event }: WaitingDelivery): void {
     if (document !== null && event !== null) this.#waiting.set(document, event);

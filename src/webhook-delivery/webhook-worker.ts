@@ -19,7 +19,7 @@ const DUE_AT_ONCE = 16;
 const MAX_UNFINISHED = 64;
 /**
  * The most documents that wait for a retry; at the limit, nothing new is read until some are delivered. Each takes some
- * 130 bytes of memory, and one transaction makes them all due when the webhook is enabled again or its URL changes.
+ * 130 bytes of memory.
  */
 const MAX_WAITING = 20_000;
 /** The longest wait for something to happen. */
@@ -194,6 +194,7 @@ export class WebhookWorker {
   }
 
   async #step(): Promise<void> {
+    if (await this.#deliveries.retryWaiting()) this.#isDue = true;
     await this.#retryDue();
     const events = this.#sender.isPaused ? [] : await this.#next();
     for (const event of events) this.#take(event);

@@ -120,9 +120,9 @@ export class Webhooks {
     return versionOf(webhook, this.#ctx.sources.now());
   }
 
-  /** Changes the settings that the patch names. If re-enabled, it resumes from its place, with failed deliveries due, as at a new URL. */
+  /** Changes the settings that the patch names. If re-enabled, it resumes from its place, and as at a new URL, the deliveries that wait are soon due. */
   async update(id: string, patch: JsonObject, expectation: WebhookExpectation = {}): Promise<StoredWebhook> {
-    const { webhooks, deliveries } = this.#stores();
+    const { webhooks } = this.#stores();
     return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.get(id);
       const settings = readSettings(patch, this.#rules);
@@ -140,16 +140,13 @@ export class Webhooks {
         ...settings,
         ...(settings.enabled === false && before.enabled && { disabled_reason: 'requested' as const }),
         ...(isEnabled && { disabled_reason: null }),
-        ...((isEnabled || isMoved) && { failing_since: null, paused_until: null }),
+        ...((isEnabled || isMoved) && { failing_since: null, paused_until: null, retry_waiting_at: now }),
         modified_at: now,
       };
       const isSwitched = (settings.enabled ?? before.enabled) !== before.enabled;
       const switched = before.enabled ? 'webhook.disabled' : 'webhook.enabled';
-      return this.#audited(isSwitched ? switched : 'webhook.changed', id, async (tx) => {
-        const changed = await webhooks.change(before, change, tx);
-        if (changed && (isEnabled || isMoved)) await deliveries.retryWaiting(id, now, tx);
-        return changed;
-      });
+      const action = isSwitched ? switched : 'webhook.changed';
+      return this.#audited(action, id, (tx) => webhooks.change(before, change, tx));
     });
   }
 

@@ -46,6 +46,8 @@ export interface StoredWebhook extends WebhookSettings {
   readonly failing_since: Date | null;
   /** Set if the receiver asked for a pause (429 with Retry-After). */
   readonly paused_until: Date | null;
+  /** When its URL changed or it was enabled; until the delivering gateway has made the deliveries that wait due again. */
+  readonly retry_waiting_at?: Date;
   readonly created_at: Date;
   readonly created_by: string;
   readonly modified_at: Date;

@@ -9,7 +9,6 @@ import {
 import { duplicateKeyIndex } from '../duplicate-key.ts';
 import type { TimeLimit } from '../entities/query.ts';
 import { literal } from '../literal.ts';
-import { type Transaction, within } from '../transactions/transaction.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 30 * DAY_MS;
@@ -168,9 +167,10 @@ export class DeliveryStore {
     return (await this.#collection.findOneAndUpdate({ webhook, id }, change, options)) ?? undefined;
   }
 
-  /** Makes every waiting delivery due now, when a webhook is re-enabled or gets another URL. */
-  async retryWaiting(webhook: string, now: Date, tx: Transaction): Promise<void> {
-    await this.#collection.updateMany({ webhook, waits: true }, { $set: { next_at: now, tries: 0 } }, within(tx));
+  /** Makes every waiting delivery due from a time on, as before its first attempt. If interrupted, a repeat does the rest. */
+  async retryWaiting(webhook: string, at: Date): Promise<void> {
+    const others = { $or: [{ next_at: { $ne: at } }, { tries: { $ne: 0 } }] };
+    await this.#collection.updateMany({ webhook, waits: true, ...others }, { $set: { next_at: at, tries: 0 } });
   }
 
   /** Stops events after a place from holding up others, since all of them are replayed. */

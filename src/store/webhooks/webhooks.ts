@@ -100,6 +100,12 @@ export class WebhookStore {
     return (await this.#collection.updateOne(requested, change)).matchedCount === 1;
   }
 
+  /** Records that what waited when the webhook was enabled, or got another URL, is due; not if that has happened again since. */
+  async waitingAreDue(webhook: StoredWebhook, since: Date): Promise<void> {
+    const asked = { ...ownOf(webhook), retry_waiting_at: since };
+    await this.#collection.updateOne(asked, { $unset: { retry_waiting_at: 1 } });
+  }
+
   /** True for the caller that disabled it; the URL must still be the one whose receiver is the reason. */
   async disable(webhook: StoredWebhook, reason: DisabledReason, now: Date): Promise<boolean> {
     const change = { enabled: false, disabled_reason: reason, modified_at: now };
