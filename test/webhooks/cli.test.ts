@@ -41,8 +41,9 @@ describe('npm run cli -- webhooks listen', () => {
       const listening = listen('--signature', signature, '--workspace', workspace.id);
       await until(() => expect(listening.id().length).toBe(3));
       const [, id = '', url = ''] = listening.id();
-      const job = await makeJob(service, workspace.id);
+      const job = await makeJob(service, workspace.id, { refNumber: 'K\u009b2J\u202e1' });
       await until(() => expect(listening.shown()).toContain(job));
+      expect(listening.shown()).toContain('"refNumber":"K\\u009b2J\\u202e1"');
       expect(listening.shown()).toMatch(
         new RegExp(`job\\.created  \\d+_${id}  signature right \\(${signature}\\)\n\\{"type"`),
       );

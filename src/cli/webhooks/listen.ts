@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PROGRAM } from '../../model/command-line.ts';
 import { STOP_SIGNALS } from '../../process/stop-signals.ts';
 import { faultOfSignature } from '../../webhooks/verify.ts';
+import { printable } from '../output/printable.ts';
 import type { ServiceClient } from '../service-client.ts';
 
 /** The webhook's settings, and where to forward its messages. */
@@ -89,7 +90,7 @@ async function receive(
   const scheme = String(request.headers['webhook-signature']).split(',', 1)[0];
   const told = [type, request.headers['webhook-id'], `signature right (${scheme})`];
   if (forward) told.push(`${forward} answered ${status}`);
-  console.log(`${new Date().toISOString()}  ${told.join('  ')}\n${body}`);
+  console.log(`${new Date().toISOString()}  ${printable(told.join('  '))}\n${printable(body)}`);
 }
 
 async function textOf(request: IncomingMessage): Promise<string | undefined> {
