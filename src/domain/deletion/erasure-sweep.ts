@@ -12,8 +12,8 @@ export interface ErasureLog {
 }
 
 /**
- * Periodically erases what requests that died left below entities deleted meanwhile, and enforces the retention limit on versions that a
- * deletion had no room for. The returned function stops this and waits for a running sweep.
+ * Periodically erases what requests that died left below entities deleted meanwhile, enforces the retention limit on versions that a
+ * deletion had no room for, and removes the deliveries of deleted webhooks. The returned function stops this and waits for a running sweep.
  */
 export function startErasureSweep(stores: Stores, log: ErasureLog): () => Promise<void> {
   const sweep = (): Promise<void> =>
@@ -30,13 +30,15 @@ export function startErasureSweep(stores: Stores, log: ErasureLog): () => Promis
   };
 }
 
-/** Completes the work that deletions have left. */
+/** Completes the work that deletions have left; whatever fails keeps nothing else from being done. */
 async function sweepOnce(stores: Stores): Promise<void> {
-  try {
-    await stores.erasures.runDue((erased) => eraseLeft(stores, erased));
-  } finally {
-    await stores.tombstones.limitVersionsLeft();
-  }
+  const { erasures, tombstones, deliveries } = stores;
+  const failures: unknown[] = [];
+  const failed = (error: unknown): void => void failures.push(error);
+  await erasures.runDue((erased) => eraseLeft(stores, erased)).catch(failed);
+  await tombstones.limitVersionsLeft().catch(failed);
+  await deliveries.removeOfDeleted().catch(failed);
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Erases what is left below deleted entities; recreated entities keep it. */

@@ -150,14 +150,14 @@ export class Webhooks {
     });
   }
 
-  /** Deletes a webhook with its deliveries, and returns it. */
+  /** Deletes a webhook, and returns it; its deliveries are removed soon. */
   async remove(id: string, expectation: WebhookExpectation = {}): Promise<StoredWebhook> {
     const { webhooks, deliveries } = this.#stores();
     return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.get(id);
       checkSettings(before, expectation);
       if (!(await this.#audited('webhook.deleted', id, (tx) => webhooks.remove(before, tx)))) return undefined;
-      await deliveries.removeOf(id).catch(() => undefined); // there may be very many; any left over expire
+      await deliveries.removeOf(id).catch(() => undefined); // there may be very many; the sweep removes the others
       return before;
     });
   }

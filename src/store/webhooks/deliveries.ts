@@ -14,6 +14,10 @@ const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 30 * DAY_MS;
 /** A delivery that holds up its document is kept longer than any event, so that nothing queued behind it is forgotten. */
 const WAITING_KEPT_MS = 400 * DAY_MS;
+/** The most deliveries of a deleted webhook removed by one command: some hundred milliseconds' work. */
+const REMOVED_AT_ONCE = 1_000;
+/** How long one sweep removes them. */
+const SWEEP_MS = 5_000;
 /** The most attempts listed for a delivery. */
 const MAX_ATTEMPTS = 50;
 
@@ -180,8 +184,21 @@ export class DeliveryStore {
     await this.#collection.updateMany(after, { $set: { waits: false, next_at: null, tries: 0, expires_at } });
   }
 
-  async removeOf(webhook: string): Promise<void> {
-    await this.#collection.deleteMany({ webhook });
+  /** Removes deliveries of a deleted webhook, a limited number at once, and returns how many; the sweep removes any others. */
+  async removeOf(webhook: string): Promise<number> {
+    const some = this.#collection.find({ webhook }, { projection: { _id: 1 } }).limit(REMOVED_AT_ONCE);
+    const _id = { $in: (await some.toArray()).map((found) => found._id) };
+    return _id.$in.length === 0 ? 0 : (await this.#collection.deleteMany({ _id })).deletedCount;
+  }
+
+  /** Removes the deliveries of all deleted webhooks, for some seconds; those then left are for the next sweep. */
+  async removeOfDeleted(): Promise<void> {
+    const until = performance.now() + SWEEP_MS;
+    const named = await this.#collection.distinct('webhook');
+    const kept = new Set(await this.#webhooks.distinct('_id', { _id: { $in: named } }));
+    for (const webhook of named.filter((one) => !kept.has(one))) {
+      while (performance.now() < until && (await this.removeOf(webhook)) > 0);
+    }
   }
 
   async #isThere(webhook: string): Promise<boolean> {
