@@ -54,9 +54,13 @@ def put(copy, document):
     copy.execute("REPLACE INTO documents VALUES (?, ?, ?, ?, ?)", row)
 
 
+def newest(base):
+    return get(f"{base}/changes?after=newest")[0]["next"]
+
+
 def read_all(copy, base):
     """First the place in the feed, then the lists: what changes meanwhile comes again with the feed."""
-    place = get(f"{base}/changes?after=newest")[0]["next"]
+    place = newest(base)
     copy.execute("DELETE FROM documents")
     for kind in TYPES:
         page = f"{base}/documents?type={kind}&limit=1000"
@@ -101,6 +105,7 @@ def main(file, once):
     workspace = followed[0] if followed else asked or newest_workspace()
     base = f"{API}/v2/workspaces/{workspace}"
     while True:
+        end = newest(base) if once else None
         with copy:  # documents and place are committed together
             found = copy.execute("SELECT after FROM place WHERE workspace = ?", [workspace]).fetchone()
             try:
@@ -110,7 +115,7 @@ def main(file, once):
                     raise
                 place, is_new = read_all(copy, base), True  # it was away for longer than changes are kept
             copy.execute("REPLACE INTO place VALUES (?, ?)", [workspace, place])
-        if once and not is_new:
+        if once and not is_new and int(place) >= int(end):  # a page may be empty before the end
             return
 
 

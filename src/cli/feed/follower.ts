@@ -35,6 +35,7 @@ const TOO_MANY_REQUESTS = 429;
 /** Writes the changes after a place, one a line, until stopped; waits while the service is unavailable. */
 export async function follow(parts: FollowParts, after: string | undefined): Promise<FollowEnd> {
   const { write, keep, once, stopped } = parts;
+  const end = once ? await newestChange(parts) : Number.POSITIVE_INFINITY;
   for (let place = after; !stopped.aborted; ) {
     const page = await nextPage(parts, place);
     if (!page) break;
@@ -48,9 +49,20 @@ export async function follow(parts: FollowParts, after: string | undefined): Pro
     }
     if (!stopped.aborted) place = page.next;
     if (place !== undefined) keep(place);
-    if (once && page.changes.length < PAGE) return stopped.aborted ? 'stopped' : 'complete';
+    if (Number(place) >= end) return stopped.aborted ? 'stopped' : 'complete';
   }
   return 'stopped';
+}
+
+/** The id of the newest change there is; not known if stopped meanwhile. */
+async function newestChange({ service, path, stopped }: FollowParts): Promise<number> {
+  try {
+    const page = await service.ask('GET', `${path}?after=newest`, { signal: stopped, timeoutMs: GRACE_MS });
+    return Number((page as Page).next);
+  } catch (error) {
+    if (stopped.aborted) return Number.NaN;
+    throw error;
+  }
 }
 
 /** The next page; undefined if stopped meanwhile. */

@@ -1,6 +1,7 @@
 import { type DocumentEvent, eventSeenBy } from '../../model/entity/event.ts';
-import type { EventFilter } from '../../store/events/event-log.ts';
+import type { TimeLimit } from '../../store/entities/query.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
+import type { EventFilter } from '../../store/events/selected-events.ts';
 
 /**
  * The workspaces that a tenant has declined, as of a moment ago or after a given `performance.now()`; their events are left out, except
@@ -14,6 +15,7 @@ export class EventReader {
   readonly #filter: EventFilter;
   readonly #declined: Declined;
   #place: number;
+  #isBehind = false;
 
   constructor(tail: EventTail, filter: EventFilter, { place, declined }: { place: number; declined: Declined }) {
     this.#tail = tail;
@@ -27,10 +29,15 @@ export class EventReader {
     return this.#place;
   }
 
-  /** The next events, at most `limit`; none at the end of what this process knows. */
-  async read(limit: number): Promise<readonly DocumentEvent[]> {
+  /** Whether the log had more than the last read looked at. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  /** The next events, at most `limit`; none at the end of what this process knows, and none if all that it looked at is left out. */
+  async read(limit: number, time?: TimeLimit): Promise<readonly DocumentEvent[]> {
     const atHand = this.#tail.since(this.#place);
-    if (!atHand) return this.readLog(limit);
+    if (!atHand) return this.readLog(limit, time);
     const ours = atHand.filter((event) => this.#fits(event));
     const read = performance.now();
     const before = await this.#declinedBefore();
@@ -40,16 +47,19 @@ export class EventReader {
     const events = fitting.slice(0, limit);
     const last = events.length < fitting.length ? events.at(-1) : atHand.at(-1);
     this.#place = last?.sequence ?? this.#place;
+    this.#isBehind = events.length < fitting.length;
     return this.#seen(events);
   }
 
   /** The same from MongoDB, whatever is in memory. */
-  async readLog(limit: number): Promise<readonly DocumentEvent[]> {
+  async readLog(limit: number, time?: TimeLimit): Promise<readonly DocumentEvent[]> {
     for (let except = await this.#declinedBefore(); ; ) {
-      const { events, reaches } = await this.#tail.log.read(this.#place, limit, { ...this.#filter, except });
+      const wanted = { ...this.#filter, except };
+      const { events, reaches, latest } = await this.#tail.log.read(this.#place, limit, wanted, time);
       const still = except.length === 0 ? except : await this.#declined(performance.now());
       if (new Set(except).isSubsetOf(new Set(still))) {
         this.#place = reaches;
+        this.#isBehind = reaches < latest;
         return this.#seen(events);
       }
       except = still;

@@ -2,6 +2,7 @@ import { ServiceError, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts
 import { DOCUMENT_TYPES, documentType } from '../../model/document-types.ts';
 import type { DocumentEvent } from '../../model/entity/event.ts';
 import { ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE } from '../../model/entity/event-facts.ts';
+import type { TimeLimit } from '../../store/entities/query.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
@@ -37,6 +38,8 @@ export interface Changes {
 const MAX_CHANGES = 1_000;
 const MAX_WAIT_SECONDS = 60;
 const BATCH = 100;
+/** Once it has looked through the log for this long, a page has what was found, and its `next` says how far it looked. */
+const LOOKED_MS = 5_000;
 
 const DOCUMENT_TYPE_NAMES = DOCUMENT_TYPES.map(({ name }) => name);
 
@@ -78,7 +81,7 @@ export class Events {
       const reader = this.#reader(tail, { workspace, types: names, place });
       const changes = waiting
         ? await this.#awaited(tail, reader, { first, wait, gone })
-        : await settled(tail, reader, first);
+        : await this.#settled(tail, reader, { first, gone });
       return { changes, next: String(reader.place) };
     } finally {
       waiting?.();
@@ -94,6 +97,7 @@ export class Events {
     ]);
   }
 
+  /** Waits only at the end of the log: a page that found nothing so far tells how far it looked. */
   async #awaited(
     tail: EventTail,
     reader: EventReader,
@@ -101,12 +105,32 @@ export class Events {
   ): Promise<readonly DocumentEvent[]> {
     const ended = AbortSignal.any([gone, AbortSignal.timeout(wait * 1_000)]);
     for (;;) {
-      const changes = await reader.read(first);
-      if (changes.length > 0 || ended.aborted || tail.closed) return changes;
+      const changes = await this.#found(reader, first, { ended, read: (limit, time) => reader.read(limit, time) });
+      if (changes.length > 0 || reader.isBehind || ended.aborted || tail.closed) return changes;
       const waited = performance.now();
       await tail.wait(reader.place, ended);
       this.#ctx.notCounting(performance.now() - waited);
     }
+  }
+
+  /** Includes every event acknowledged before: reads from MongoDB, since this process's memory may be a moment behind. */
+  async #settled(
+    tail: EventTail,
+    reader: EventReader,
+    { first, gone }: { first: number; gone: AbortSignal },
+  ): Promise<readonly DocumentEvent[]> {
+    await tail.log.settled();
+    return this.#found(reader, first, { ended: gone, read: (limit, time) => reader.readLog(limit, time) });
+  }
+
+  /** The next events, read on until there are `first` of them, or the log ends, or half of the time is used up. */
+  async #found(reader: EventReader, first: number, { ended, read }: Looking): Promise<readonly DocumentEvent[]> {
+    const { maxTimeMS = Number.POSITIVE_INFINITY } = this.#ctx.time;
+    const until = performance.now() + Math.min(LOOKED_MS, maxTimeMS / 2);
+    const found: DocumentEvent[] = [];
+    do found.push(...(await read(first - found.length, this.#ctx.time)));
+    while (found.length < first && reader.isBehind && !ended.aborted && performance.now() < until);
+    return found;
   }
 
   #open(tail: EventTail): () => void {
@@ -141,10 +165,11 @@ export class Events {
   }
 }
 
-/** Includes every event acknowledged before: reads from MongoDB, since this process's memory may be a moment behind. */
-async function settled(tail: EventTail, reader: EventReader, first: number): Promise<readonly DocumentEvent[]> {
-  await tail.log.settled();
-  return reader.readLog(first);
+/** How a page is looked for. */
+interface Looking {
+  read(limit: number, time: TimeLimit): Promise<readonly DocumentEvent[]>;
+  /** Aborted when the page is no longer awaited. */
+  readonly ended: AbortSignal;
 }
 
 /** What subscriptions, and the feed, report besides documents. */

@@ -24,7 +24,7 @@ import { isDocumentFault } from '../document-faults.ts';
 import type { StoredVersion } from '../entities/versions.ts';
 import { AUDITS, type StoredAudit } from '../figure-audits/kept-audit.ts';
 import type { Progress } from '../leases/lease.ts';
-import { EVENTS, type EventLog, type NewEvent } from './event-log.ts';
+import { EVENTS, type EventLog, MARGIN_MS, type NewEvent } from './event-log.ts';
 import { FINDING_CHANGES, FINDING_FIELDS, findingEvents } from './finding-events.ts';
 
 /** A change as reported by MongoDB. */
@@ -48,9 +48,6 @@ export const EVENT_WATCH: Watch = withMarks(EVENTS.mark, {
   ],
   members: SEEN,
 });
-
-/** The margin for differing gateway clocks and for changes in transit. */
-const MARGIN_MS = 10 * 60_000;
 
 /** Changes to documents, from MongoDB's oplog. */
 export class DocumentChanges {

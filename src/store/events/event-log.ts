@@ -12,24 +12,12 @@ import { insertInOrder } from '../batching/write-commands.ts';
 import { Freshness, type ProjectionNames } from '../change-streams/freshness.ts';
 import { WRITE_MS, writeError } from '../connection/bounded-writes.ts';
 import { duplicateKeyIndex, duplicateKeyPosition } from '../duplicate-key.ts';
+import type { TimeLimit } from '../entities/query.ts';
 import type { StoredLease } from '../leases/lease.ts';
+import { type EventFilter, type ReadEvents, SelectedEvents, type StoredEvent } from './selected-events.ts';
 
 /** An event without its sequence number. */
 export type NewEvent = Omit<DocumentEvent, 'sequence'>;
-
-interface StoredEvent extends DocumentEvent {
-  /** When MongoDB removes it. */
-  readonly expires_at: Date;
-}
-
-/** Selects events a tenant may see: of one workspace or all, of some types or all. */
-export interface EventFilter {
-  readonly readers: string;
-  readonly workspace?: string | undefined;
-  readonly types?: readonly string[] | undefined;
-  /** Workspaces to exclude. */
-  readonly except?: readonly string[] | undefined;
-}
 
 /** The lease of the one process that writes events. */
 export const EVENTS_LEASE = 'events';
@@ -47,12 +35,8 @@ export interface EventPlace {
 /** Receives events written by this process, in order. */
 type WrittenListener = (events: readonly DocumentEvent[]) => void;
 
-/** Selected events, and the position up to which the log has been read. */
-export interface ReadEvents {
-  readonly events: readonly DocumentEvent[];
-  readonly reaches: number;
-}
-
+/** The margin for gateway clocks that differ and for changes in transit: events may be this much older than one before them. */
+export const MARGIN_MS = 10 * 60_000;
 /** How many events' expiry is shortened by one write. */
 const SHORTENED = 1_000;
 /** How many events of a document are read at once. */
@@ -68,6 +52,7 @@ export class EventLog {
   readonly #leases: Collection<StoredLease>;
   readonly #client: MongoClient;
   readonly #freshness: Freshness;
+  readonly #selected: SelectedEvents;
   readonly #listeners = new Set<WrittenListener>();
 
   constructor(db: Db) {
@@ -76,6 +61,7 @@ export class EventLog {
     this.#collection = db.collection('events', options);
     this.#leases = db.collection('leases', options);
     this.#freshness = new Freshness(db, EVENTS);
+    this.#selected = new SelectedEvents(this.#collection);
   }
 
   /** Waits up to 2 s until everything acknowledged before the call has its events. */
@@ -104,14 +90,36 @@ export class EventLog {
     return oldest ? oldest.sequence - 1 : this.latest();
   }
 
-  /** The sequence number before the first retained event since a time; the newest one if there is none. */
+  /**
+   * The sequence number before the first retained event since a time; the newest one if there is none. Times nearly ascend, so only the
+   * events of the last minutes before that time are looked through.
+   */
   async since(time: Date): Promise<number> {
-    const [first] = await this.#collection
-      .find({ at: { $gte: time } }, { projection: { sequence: 1 } })
+    const from = await this.#lastBefore(new Date(time.getTime() - MARGIN_MS));
+    const [first] = await this.#timesAfter(from, { at: { $gte: time } });
+    return first ? first.sequence - 1 : this.latest();
+  }
+
+  /** The last event before a time, if times ascended; the place before the first event if there is none. */
+  async #lastBefore(time: Date): Promise<number> {
+    let [low, high] = await Promise.all([this.beginning(), this.latest()]);
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const [event] = await this.#timesAfter(middle);
+      if (event && event.at < time) low = event.sequence;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The first event after a place, if there is one. */
+  #timesAfter(sequence: number, more: Filter<StoredEvent> = {}): Promise<Pick<StoredEvent, 'sequence' | 'at'>[]> {
+    const projection = { _id: 0, sequence: 1, at: 1 };
+    return this.#collection
+      .find({ sequence: { $gt: sequence }, ...more }, { projection })
       .sort({ sequence: 1 })
       .limit(1)
       .toArray();
-    return first ? first.sequence - 1 : this.latest();
   }
 
   /** When the newest event happened. */
@@ -125,22 +133,13 @@ export class EventLog {
   }
 
   /**
-   * At most `limit` selected events. The two reads are causally consistent: a primary elected between them may lag behind its
-   * predecessor, and events it lacks would be skipped.
+   * At most `limit` selected events. TIMED_OUT if a read far behind the newest event gets no turn in time. The reads are causally
+   * consistent: a primary elected between them may lag behind its predecessor, and events it lacks would be skipped.
    */
-  read(sequence: number, limit: number, wanted: EventFilter): Promise<ReadEvents> {
+  read(sequence: number, limit: number, wanted: EventFilter, time: TimeLimit = {}): Promise<ReadEvents> {
     return this.#client.withSession({ causalConsistency: true }, async (session) => {
       const latest = await this.#latest({ session });
-      const { readers, workspace, types, except = [] } = wanted;
-      const filter: Filter<StoredEvent> = {
-        readers,
-        ...(workspace ? { workspace } : except.length > 0 && { workspace: { $nin: [...except] } }),
-        ...(types && { type: { $in: [...types] } }),
-        sequence: { $gt: sequence },
-      };
-      const events = await this.#find(filter, limit, session);
-      const last = events.at(-1)?.sequence ?? sequence;
-      return { events, reaches: events.length < limit ? Math.max(last, latest) : last };
+      return this.#selected.read({ after: sequence, to: latest }, limit, wanted, { ...time, session });
     });
   }
 
