@@ -1,6 +1,7 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { EventReader } from '../domain/events/event-reader.ts';
+import { isHistoryLost } from '../domain/events/place.ts';
 import type { DocumentEvent } from '../model/entity/event.ts';
 import { placeOf, type StoredWebhook } from '../model/webhooks/webhook.ts';
 import { givenUp } from '../store/leases/lease.ts';
@@ -206,13 +207,14 @@ export class WebhookWorker {
   async #next(): Promise<readonly DocumentEvent[]> {
     const room = MAX_UNFINISHED - this.#unfinished.size;
     if (room <= 0 || this.#deliveries.waiting >= MAX_WAITING) return [];
-    const { eventTail, events } = this.#parts.stores;
-    const place = this.#reader.place;
-    if (!eventTail.since(place) && (await events.latest()) > place && (await events.next(place)) !== place + 1) {
-      const beginning = await tellLoss(this.#parts, this.#webhook._id, place);
+    try {
+      return await this.#reader.read(room);
+    } catch (error) {
+      if (!isHistoryLost(error)) throw error;
+      const beginning = await tellLoss(this.#parts, this.#webhook._id, this.#reader.place);
       this.#reader = this.#readerFrom(beginning - 1);
+      return this.#reader.read(room);
     }
-    return this.#reader.read(room);
   }
 
   #take(event: DocumentEvent): void {

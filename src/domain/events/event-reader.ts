@@ -2,6 +2,7 @@ import { type DocumentEvent, eventSeenBy } from '../../model/entity/event.ts';
 import type { TimeLimit } from '../../store/entities/query.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
 import type { EventFilter } from '../../store/events/selected-events.ts';
+import { historyLost } from './place.ts';
 
 /**
  * The workspaces that a tenant has declined, as of a moment ago or after a given `performance.now()`; their events are left out, except
@@ -34,7 +35,10 @@ export class EventReader {
     return this.#isBehind;
   }
 
-  /** The next events, at most `limit`; none at the end of what this process knows, and none if all that it looked at is left out. */
+  /**
+   * The next events, at most `limit`; none at the end of what this process knows, and none if all that it looked at is left out. HISTORY_LOST
+   * if events after the position have expired.
+   */
   async read(limit: number, time?: TimeLimit): Promise<readonly DocumentEvent[]> {
     const atHand = this.#tail.since(this.#place);
     if (!atHand) return this.readLog(limit, time);
@@ -51,15 +55,16 @@ export class EventReader {
     return this.#seen(events);
   }
 
-  /** The same from MongoDB, whatever is in memory. */
+  /** The same from MongoDB, whatever is in memory. HISTORY_LOST if events after the position have expired. */
   async readLog(limit: number, time?: TimeLimit): Promise<readonly DocumentEvent[]> {
     for (let except = await this.#declinedBefore(); ; ) {
       const wanted = { ...this.#filter, except };
-      const { events, reaches, latest } = await this.#tail.log.read(this.#place, limit, wanted, time);
+      const { events, reaches, isAtEnd, isWhole } = await this.#tail.log.read(this.#place, limit, wanted, time);
+      if (!isWhole) throw await historyLost(this.#tail, this.#place);
       const still = except.length === 0 ? except : await this.#declined(performance.now());
       if (new Set(except).isSubsetOf(new Set(still))) {
         this.#place = reaches;
-        this.#isBehind = reaches < latest;
+        this.#isBehind = !isAtEnd;
         return this.#seen(events);
       }
       except = still;

@@ -9,7 +9,7 @@ import { throwIfInvalid } from '../validation/validators.ts';
 import { accessTo } from '../workspaces/workspace-access.ts';
 import { EventReader } from './event-reader.ts';
 import { openStream } from './open-streams.ts';
-import { isEventId, keptPlace, placeViolations } from './place.ts';
+import { isEventId, isHistoryLost, keptPlace, placeViolations } from './place.ts';
 
 /** Selects events. */
 export interface FollowRequest {
@@ -77,12 +77,18 @@ export class Events {
     if (workspace) await accessTo(this.#ctx, this.#ctx.readStores(), workspace);
     const waiting = wait > 0 ? this.#open(tail) : undefined;
     try {
-      const place = await this.#placeOfPage(tail, after, wait > 0);
-      const reader = this.#reader(tail, { workspace, types: names, place });
-      const changes = waiting
-        ? await this.#awaited(tail, reader, { first, wait, gone })
-        : await this.#settled(tail, reader, { first, gone });
-      return { changes, next: String(reader.place) };
+      for (;;) {
+        const place = await this.#placeOfPage(tail, after, wait > 0);
+        const reader = this.#reader(tail, { workspace, types: names, place });
+        try {
+          const changes = waiting
+            ? await this.#awaited(tail, reader, { first, wait, gone })
+            : await this.#settled(tail, reader, { first, gone });
+          return { changes, next: String(reader.place) };
+        } catch (error) {
+          if (after || !isHistoryLost(error)) throw error; // else the oldest events have expired meanwhile
+        }
+      }
     } finally {
       waiting?.();
     }
@@ -223,10 +229,20 @@ class EventIterator implements AsyncIterableIterator<DocumentEvent> {
         await this.return();
         throw new ServiceError('UNAVAILABLE', 'The service stops: connect again.');
       }
-      this.#ready = [...(await this.#reader.read(BATCH))];
+      this.#ready = [...(await this.#read())];
       if (this.#ready.length === 0) await this.#tail.wait(this.#reader.place, this.#ended.signal);
     }
     return this.return();
+  }
+
+  /** A stream that cannot continue ends: its client must read the documents again. */
+  async #read(): Promise<readonly DocumentEvent[]> {
+    try {
+      return await this.#reader.read(BATCH);
+    } catch (error) {
+      if (isHistoryLost(error)) await this.return();
+      throw error;
+    }
   }
 
   return(): Promise<IteratorResult<DocumentEvent>> {

@@ -23,13 +23,22 @@ export async function keptPlace(tail: EventTail, after: string, { mayBeginWithOl
   if (sequence > latest) latest = await tail.log.latestForCertain().catch(notConfirmed);
   if (sequence > latest) throw invalidInput([badPlace(`is not the id of an event: the newest is ${latest}.`)]);
   if (sequence === latest || (await tail.log.next(sequence)) === sequence + 1) return sequence;
-  throw await historyLost(tail, sequence, mayBeginWithOldest);
+  throw await historyLost(tail, sequence, { mayBeginWithOldest });
 }
 
 /** A violation of the argument `after`. */
 const badPlace = (message: string): Violation => ({ parameter: 'after', message });
 
-async function historyLost(tail: EventTail, sequence: number, mayBeginWithOldest: boolean): Promise<ServiceError> {
+/** Whether a reader was away for longer than events are kept. */
+export const isHistoryLost = (error: unknown): boolean =>
+  error instanceof ServiceError && error.code === 'HISTORY_LOST';
+
+/** The error for a reader after whose position events have expired. */
+export async function historyLost(
+  tail: EventTail,
+  sequence: number,
+  { mayBeginWithOldest = false } = {},
+): Promise<ServiceError> {
   const [oldest, latest] = await Promise.all([tail.log.beginning(), tail.log.latest()]);
   const orOldest =
     mayBeginWithOldest && oldest < latest

@@ -35,6 +35,14 @@ export interface EventPlace {
 /** Receives events written by this process, in order. */
 type WrittenListener = (events: readonly DocumentEvent[]) => void;
 
+/** Selected events after a position of the log. */
+export interface ReadOfLog extends ReadEvents {
+  /** Whether the read reached the event that was the newest when it began. */
+  readonly isAtEnd: boolean;
+  /** False if some of the events after the position had expired by the time of the read. */
+  readonly isWhole: boolean;
+}
+
 /** The margin for gateway clocks that differ and for changes in transit: events may be this much older than one before them. */
 export const MARGIN_MS = 10 * 60_000;
 /** How many events' expiry is shortened by one write. */
@@ -133,13 +141,18 @@ export class EventLog {
   }
 
   /**
-   * At most `limit` selected events. TIMED_OUT if a read far behind the newest event gets no turn in time. The reads are causally
-   * consistent: a primary elected between them may lag behind its predecessor, and events it lacks would be skipped.
+   * At most `limit` selected events after a position. TIMED_OUT if a read far behind the newest event gets no turn in time. The reads are
+   * causally consistent: a primary elected between them may lag behind its predecessor, and events it lacks would be skipped.
    */
-  read(sequence: number, limit: number, wanted: EventFilter, time: TimeLimit = {}): Promise<ReadEvents> {
+  read(sequence: number, limit: number, wanted: EventFilter, time: TimeLimit = {}): Promise<ReadOfLog> {
     return this.#client.withSession({ causalConsistency: true }, async (session) => {
       const latest = await this.#latest({ session });
-      return this.#selected.read({ after: sequence, to: latest }, limit, wanted, { ...time, session });
+      const stretch = { after: sequence, to: latest };
+      const { events, reaches } = await this.#selected.read(stretch, limit, wanted, { ...time, session });
+      const next = sequence + 1;
+      // Events expire in order: if the first is still there after the read, the others were there as well.
+      const isWhole = reaches === sequence || events[0]?.sequence === next || (await this.#isKept(next, session));
+      return { events, reaches, isAtEnd: reaches >= latest, isWhole };
     });
   }
 
@@ -216,9 +229,13 @@ export class EventLog {
     return this.#collection.watch<StoredEvent, ChangeStreamInsertDocument<Pick<StoredEvent, 'sequence'>>>(pipeline);
   }
 
-  #find(filter: Filter<StoredEvent>, limit: number, session?: ClientSession): Promise<DocumentEvent[]> {
+  async #isKept(sequence: number, session: ClientSession): Promise<boolean> {
+    return (await this.#collection.findOne({ sequence }, { session, projection: { _id: 1 } })) !== null;
+  }
+
+  #find(filter: Filter<StoredEvent>, limit: number): Promise<DocumentEvent[]> {
     return this.#collection
-      .find(filter, { projection: { expires_at: 0 }, ...(session && { session }) })
+      .find(filter, { projection: { expires_at: 0 } })
       .sort({ sequence: 1 })
       .limit(limit)
       .toArray();

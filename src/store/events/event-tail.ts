@@ -164,9 +164,11 @@ export class EventTail {
   #add(events: readonly DocumentEvent[]): void {
     const known = this.#sequence ?? 0;
     const fresh = events.filter(({ sequence }) => sequence > known);
-    const last = fresh.at(-1);
-    if (!last) return;
-    this.#newest = [...this.#newest, ...fresh].slice(-BUFFERED_EVENTS);
+    const [first, last] = [fresh[0], fresh.at(-1)];
+    if (!first || !last) return;
+    // If events expired before they were read here, those before them are no beginning of what follows.
+    const before = first.sequence === known + 1 ? this.#newest : [];
+    this.#newest = [...before, ...fresh].slice(-BUFFERED_EVENTS);
     this.#sequence = last.sequence;
     this.#wakeAll();
   }

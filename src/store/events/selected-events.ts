@@ -19,12 +19,10 @@ export interface EventFilter {
   readonly except?: readonly string[] | undefined;
 }
 
-/** Selected events, and the position up to which the log has been read. */
+/** Selected events, and the position up to which a stretch has been read. */
 export interface ReadEvents {
   readonly events: readonly DocumentEvent[];
   readonly reaches: number;
-  /** The newest event when the read began. */
-  readonly latest: number;
 }
 
 /** The events that a read may look at: those after one, up to another. */
@@ -57,7 +55,7 @@ export class SelectedEvents {
     const readTo = async (to: number, left: TimeLimit): Promise<ReadEvents> => {
       const events = await this.#find({ ...whole, to }, limit, wanted, { ...left, session });
       const last = events.at(-1)?.sequence ?? whole.after;
-      return { events, latest: whole.to, reaches: events.length < limit ? Math.max(whole.after, to) : last };
+      return { events, reaches: events.length < limit ? Math.max(whole.after, to) : last };
     };
     if (whole.to - whole.after <= LOOKED_THROUGH) return readTo(whole.to, time);
     return longReadsOf(this.#collection.db).run(wanted.readers, time, async (left) =>
