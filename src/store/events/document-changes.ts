@@ -154,22 +154,30 @@ export class DocumentChanges {
     return { body, readers: isOwn ? readers.filter((tenant) => tenantPartition(tenant) === workspace) : readers };
   }
 
-  /** The versions current since a time, for when the oplog does not reach back; deletions in between are not reported. */
+  /**
+   * The versions current since a time, for when the oplog does not reach back; deletions in between are not reported. Those of all
+   * collections are in one order, by their time: whoever was interrupted goes on at the time of the last event.
+   */
   async *since(time: Date): AsyncGenerator<NewEvent> {
     const changedLately = { modified_at: { $gte: new Date(time.getTime() - MARGIN_MS) } };
-    for (const collection of WATCHED) {
-      const changed = this.#db
-        .collection<Stored>(collection)
-        .aggregate<Stored>([{ $match: changedLately }, ...shortened(SEEN), { $sort: { modified_at: 1 } }], {
-          allowDiskUse: true,
-        });
-      for await (const version of changed) {
-        const isFirst = version.revision === 1;
-        yield* await this.#unlessFaulty(version._id, async () => {
-          const before = isFirst ? undefined : await this.#versionBefore(version);
-          return [eventOfVersion(version, { kind: isFirst ? 'created' : 'changed', collection, before })];
-        });
-      }
+    const changedIn = (collection: string) => [{ $match: changedLately }, ...shortened(SEEN), { $set: { collection } }];
+    const [first, ...others] = WATCHED;
+    const changed = this.#db
+      .collection(first)
+      .aggregate<Stored & { readonly collection: string }>(
+        [
+          ...changedIn(first),
+          ...others.map((coll) => ({ $unionWith: { coll, pipeline: changedIn(coll) } })),
+          { $sort: { modified_at: 1, _id: 1 } },
+        ],
+        { allowDiskUse: true },
+      );
+    for await (const { collection, ...version } of changed) {
+      const isFirst = version.revision === 1;
+      yield* await this.#unlessFaulty(version._id, async () => {
+        const before = isFirst ? undefined : await this.#versionBefore(version);
+        return [eventOfVersion(version, { kind: isFirst ? 'created' : 'changed', collection, before })];
+      });
     }
   }
 }
