@@ -59,6 +59,8 @@ export class Exchange implements Waiter, LoggedRequest {
   /** The error behind a response of 500 or more, for the log. */
   cause: unknown = undefined;
   isStream = false;
+  /** The place of a stream among those of its principal; undefined for other responses. */
+  streamPlace: { leave?: () => void } | undefined = undefined;
   replayed = false;
   private availability: Availability | undefined = undefined;
   /** Whether it waits for a writable database. */

@@ -4,6 +4,7 @@ import type { Sessions } from './auth/sessions.ts';
 import type { Viewer } from './auth/viewer.ts';
 import type { Environment } from './config.ts';
 import { Domain } from './domain/domain.ts';
+import type { StreamPlace } from './domain/events/open-streams.ts';
 import { Analyses } from './domain/job-analysis/job-analysis.ts';
 import { Loaders } from './domain/loaders/loaders.ts';
 import { type ClockAndIds, seededClockAndIds } from './domain/request/clock-and-ids.ts';
@@ -73,6 +74,8 @@ export interface RequestInfo {
   readonly fields?: string | undefined;
   /** Set if the request may be repeated, so that it makes the same ids (Idempotency-Key). */
   readonly seed?: Seed | undefined;
+  /** Set if the answer is made of many pages of the change feed. */
+  readonly streamPlace?: StreamPlace | undefined;
 }
 
 /** Creates the context of a request; its parts are created lazily. */
@@ -205,6 +208,10 @@ class LateOrigin implements RequestOrigin {
 
   get operation(): string | undefined {
     return operationOf(this.#info);
+  }
+
+  get streamPlace(): StreamPlace | undefined {
+    return this.#info.streamPlace;
   }
 
   /** Aborted when the client disconnects. */

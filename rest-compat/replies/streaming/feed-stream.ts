@@ -31,7 +31,17 @@ const STALLED_MS = 60_000;
  * The feed as Server-Sent Events. A stream that cannot continue is aborted, so that the client reconnects and then gets the
  * reason; a stream whose credential is no longer valid ends.
  */
-export async function streamFeed(exchange: Exchange, { page, write, recheck }: FeedParts): Promise<void> {
+export async function streamFeed(exchange: Exchange, parts: FeedParts): Promise<void> {
+  const place: Exchange['streamPlace'] = {};
+  exchange.streamPlace = place;
+  try {
+    await stream(exchange, parts);
+  } finally {
+    place.leave?.();
+  }
+}
+
+async function stream(exchange: Exchange, { page, write, recheck }: FeedParts): Promise<void> {
   const { request, response } = exchange;
   const lastId = [exchange.headers['last-event-id']].flat()[0];
   let { changes, next } = await page(exchange, { ...(lastId && { after: lastId }), wait: 1 });

@@ -139,8 +139,14 @@ export class Events {
     return found;
   }
 
+  /** Takes a place among the streams of the principal; returns the function that leaves it, unless the whole answer holds it. */
   #open(tail: EventTail): () => void {
-    return openStream(tail, `${this.#ctx.tenant}:${this.#ctx.viewer.id}`);
+    const { streamPlace, tenant, viewer } = this.#ctx;
+    if (streamPlace?.leave) return () => undefined;
+    const leave = openStream(tail, `${tenant}:${viewer.id}`);
+    if (!streamPlace) return leave;
+    streamPlace.leave = leave;
+    return () => undefined;
   }
 
   /** UNAVAILABLE, naming what is missing, if this gateway follows no events. */

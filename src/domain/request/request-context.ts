@@ -11,6 +11,7 @@ import type { Stores } from '../../store/stores.ts';
 import type { Transaction } from '../../store/transactions/transaction.ts';
 import type { Turns } from '../../store/transactions/turns.ts';
 import type { TracedDeletion } from '../deletion/erase-traced.ts';
+import type { StreamPlace } from '../events/open-streams.ts';
 import type { ClockAndIds } from './clock-and-ids.ts';
 import { HeldBytes, HeldRows, type RowLimit } from './held-rows.ts';
 import { OpenCursors } from './open-cursors.ts';
@@ -22,14 +23,20 @@ const FLOOD = { onceInMs: 60_000, unlessAbove: 100 };
 const READS_AT_ONCE = 10;
 
 /** A client that never disconnects. */
-const PATIENT = { gone: new AbortController().signal };
+const PATIENT: Client = { gone: new AbortController().signal };
 
 /** What a request has besides its viewer and the stores. */
 export interface RequestParts {
   readonly sources: ClockAndIds;
   readonly origin?: RequestOrigin | undefined;
   /** The client awaiting the answer; if absent, it never disconnects. */
-  readonly client?: { readonly gone: AbortSignal } | undefined;
+  readonly client?: Client | undefined;
+}
+
+interface Client {
+  readonly gone: AbortSignal;
+  /** Set if its answer is made of many pages of the change feed. */
+  readonly streamPlace?: StreamPlace | undefined;
 }
 
 /** One viewer's access to the stores; every read and write passes the scope check here, and only here. */
@@ -40,7 +47,7 @@ export class RequestContext {
   readonly rows: HeldRows;
   readonly #stores: Stores;
   readonly #origin: RequestOrigin;
-  readonly #client: { readonly gone: AbortSignal };
+  readonly #client: Client;
   /** Undefined until the first long read. */
   #reads: Slots | undefined;
   /** The reads waiting for a slot, by key; undefined until there is one. */
@@ -165,6 +172,11 @@ export class RequestContext {
   /** The turns of this process's requests to write to something. */
   get turns(): Turns {
     return this.#stores.turns;
+  }
+
+  /** The place that the whole answer holds among the streams of its principal; undefined if it holds none. */
+  get streamPlace(): StreamPlace | undefined {
+    return this.#client.streamPlace;
   }
 
   /** Throws TIMED_OUT if nobody awaits the answer any more. */
