@@ -17,15 +17,6 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return current;
 }
 
-/** A deep copy. Members of any name are kept: spreading makes them the copy's own. */
-export function copyOf<T extends Json>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf) as unknown as T;
-  const copy: Record<string, Json> = { ...(value as JsonObject) };
-  for (const name of Object.keys(copy)) copy[name] = copyOf(copy[name] as Json);
-  return copy as unknown as T;
-}
-
 /** A JSON Pointer (RFC 6901) made of member names and indexes. */
 export const pointer = (path: readonly (string | number)[]): string =>
   path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

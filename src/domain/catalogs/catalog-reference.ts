@@ -1,6 +1,6 @@
 import { nameKey } from '../../model/catalogs.ts';
 import type { ReferencePath } from '../../model/fields/fields.ts';
-import { copyOf, isObject, type Json, type JsonObject, valueAt } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, valueAt } from '../../model/json.ts';
 
 /** A catalog reference in a body: its place and its value. */
 export interface CatalogReference {
@@ -57,22 +57,33 @@ function mentionOf(value: Json, place: readonly (string | number)[], catalog: st
   };
 }
 
-/** A copy of one body or many, with record ids in place of the references. */
+/**
+ * One body or many, with record ids in place of the references. The bodies given are not changed; parts without references are shared
+ * with them, since copying millions of members takes seconds.
+ */
 export function withIds<T extends Json>(body: T, ids: ReadonlyMap<CatalogReference, string>): T {
-  const copy = copyOf(body);
-  putIds(copy, ids);
-  return copy;
-}
-
-/** Replaces the references in the body, in place, with record ids. */
-export function putIds(body: Json, ids: ReadonlyMap<CatalogReference, string>): void {
+  const copies = new Set<unknown>();
+  const copied = (value: Json | undefined): Holder => {
+    if (copies.has(value)) return value as unknown as Holder;
+    const copy = Array.isArray(value) ? [...value] : { ...(value as JsonObject) };
+    copies.add(copy);
+    return copy as unknown as Holder;
+  };
+  if (ids.size === 0) return body;
+  const whole = copied(body);
   for (const [{ place }, id] of ids) {
-    let holder = body as unknown as Record<string | number, Json>;
-    for (let i = 0; i < place.length - 1; i++)
-      holder = holder[place[i] ?? ''] as unknown as Record<string | number, Json>;
+    let holder = whole;
+    for (const step of place.slice(0, -1)) {
+      const part = copied(holder[step]);
+      holder[step] = part as unknown as Json;
+      holder = part;
+    }
     holder[place.at(-1) ?? ''] = id;
   }
+  return whole as unknown as T;
 }
+
+type Holder = Record<string | number, Json>;
 
 /**
  * The body without those references (kept as objects) that a patch points at another record: a reference is a single value (contract §6),

@@ -2,17 +2,9 @@ import { VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import { SHAPE_A_LISTS } from '../../model/data-api/data-api-job.ts';
 import type { DataApiExtras, Entity, SentReference } from '../../model/entity/entity.ts';
 import { type ReferencePath, referencePathsOf } from '../../model/fields/fields.ts';
-import {
-  copyOf,
-  isObject,
-  type Json,
-  type JsonObject,
-  orderlessText,
-  pointer,
-  sameJson,
-  valueAt,
-} from '../../model/json.ts';
-import { type CatalogReference, putIds, referencesIn, withIds } from '../catalogs/catalog-reference.ts';
+import { MOST_ITEMS } from '../../model/fields/schema-parts.ts';
+import { isObject, type Json, type JsonObject, orderlessText, pointer, sameJson, valueAt } from '../../model/json.ts';
+import { type CatalogReference, referencesIn, withIds } from '../catalogs/catalog-reference.ts';
 import { validatorOf } from '../validation/validators.ts';
 import type { DocumentKind } from './document-kind.ts';
 import {
@@ -120,9 +112,8 @@ export function dataApiForm(kind: DocumentKind, bridge: DataApiExtras, change?: 
   return {
     references,
     toStored(body, ids) {
-      const resolved = copyOf(body);
-      putIds(
-        resolved,
+      const resolved = withIds(
+        body,
         new Map(
           [...ids].map(([catalogReference, id]) => [
             inList(catalogReference) ? inObject(catalogReference) : catalogReference,
@@ -256,7 +247,8 @@ function listViolations(old: JsonObject, body: JsonObject): Violation[] {
   return ['inspectionObjects', 'cargoes'].flatMap((name) => {
     const list = body[name] ?? null;
     if (!(name in body) || sameJson(old[name], list)) return [];
-    if (!Array.isArray(list)) return validatorOf(SHAPE_A_LISTS).violations({ [name]: list }, false);
+    if (!Array.isArray(list) || list.length > MOST_ITEMS)
+      return validatorOf(SHAPE_A_LISTS).violations({ [name]: list }, false);
     const stored = new Set(Array.isArray(old[name]) ? old[name].map(orderlessText) : []);
     const places = [...list.keys()].filter((place) => !stored.has(orderlessText(list[place])));
     const items = places.map((place) => list[place] ?? null);

@@ -47,7 +47,8 @@ function walk(value: unknown, path: (string | number)[], violations: Violation[]
     }
     return;
   }
-  for (const [name, member] of Object.entries(value)) {
+  const members = value as JsonObject;
+  for (const name of Object.keys(members)) {
     if (violations.length >= VIOLATIONS_SOUGHT) return;
     if (name.startsWith('$') || name.includes('\0') || FORBIDDEN_NAMES.has(name) || !name.isWellFormed()) {
       violations.push(
@@ -56,7 +57,7 @@ function walk(value: unknown, path: (string | number)[], violations: Violation[]
           'is not a name that a property may have ($…, NUL, __proto__, constructor, prototype, _bsontype).',
         ),
       );
-    } else below(name, member, path, violations);
+    } else below(name, members[name], path, violations);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { DataValidateFunction } from 'ajv/dist/types/index.js';
+import type { AnySchemaObject, DataValidateFunction } from 'ajv/dist/types/index.js';
 import { invalidInput, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import type { DocumentType, EntityType } from '../../model/entity/entity-type.ts';
 import { contradictoryAliases } from '../../model/fields/field-aliases.ts';
@@ -191,12 +191,15 @@ function forAjv(given: Schema, isItem = false): AjvSchema {
   };
 }
 
-/** Like `items`, but stops after VIOLATIONS_SOUGHT violations: ajv itself would go through a million of them. */
-function eachItem(schema: AjvSchema): DataValidateFunction {
+/**
+ * Like `items`, but stops after VIOLATIONS_SOUGHT violations: ajv itself would go through a million of them. It does not look into a list
+ * that is too long, which is told by `maxItems`.
+ */
+function eachItem(schema: AjvSchema, { maxItems = Number.POSITIVE_INFINITY }: AnySchemaObject): DataValidateFunction {
   const check = ajv.compile(schema);
   const validate: DataValidateFunction = (items: unknown, at) => {
     const found: ErrorObject[] = [];
-    if (!Array.isArray(items)) return true;
+    if (!Array.isArray(items) || items.length > maxItems) return true;
     for (let index = 0; index < items.length && found.length < VIOLATIONS_SOUGHT; index++) {
       if (check(items[index])) continue;
       for (const error of check.errors ?? []) {

@@ -1,4 +1,5 @@
 import { invalidInput, type Violation } from '../../errors.ts';
+import { MOST_ITEMS } from '../../model/fields/schema-parts.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { isUuid } from '../../model/uuid.ts';
 import {
@@ -30,6 +31,7 @@ const MEMBERS: Readonly<Record<string, ReadMember>> = {
   event_types(value) {
     if (value === null) return { event_types: [] };
     if (!Array.isArray(value)) return 'must be an array of event types.';
+    if (value.length > MOST_ITEMS) return `must have at most ${MOST_ITEMS} items.`;
     const unknown = value.find((type) => !EVENT_TYPES.includes(type));
     if (unknown === undefined) return { event_types: [...new Set(value as string[])] };
     return `${JSON.stringify(unknown)} is not a type of event: there are ${EVENT_TYPES.join(', ')}.`;

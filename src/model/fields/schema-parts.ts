@@ -74,8 +74,12 @@ export const object = (properties: Readonly<Record<string, Schema>>, description
 /** An object with a title, which names its GraphQL type. */
 export const named = (title: string, schema: Schema): Schema => ({ ...schema, title });
 
-export const list = (items: Schema, description?: string): Schema =>
-  part({ type: ['array', 'null'], items }, description);
+/** How many items a list in a body may have, unless it says otherwise. */
+export const MOST_ITEMS = 10_000;
+
+/** A list of at most `most` items. */
+export const list = (items: Schema, description?: string, most = MOST_ITEMS): Schema =>
+  part({ type: ['array', 'null'], items, maxItems: most }, description);
 
 /** The same schema without null. */
 export const present = ({ type, enum: values, anyOf, ...schema }: Schema): Schema => ({

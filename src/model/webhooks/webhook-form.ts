@@ -1,3 +1,4 @@
+import { MOST_ITEMS } from '../fields/schema-parts.ts';
 import { SIGNATURE_KINDS } from './webhook.ts';
 import { EVENT_TYPES } from './webhook-events.ts';
 
@@ -11,6 +12,7 @@ const properties = {
   event_types: {
     type: ['array', 'null'],
     items: { type: 'string', enum: [...EVENT_TYPES] },
+    maxItems: MOST_ITEMS,
     description: 'Only events of these types, such as job.completed; if empty or left out, all but those of findings.',
   },
   workspace: { type: ['string', 'null'], format: 'uuid', description: 'Only events of this workspace.' },
