@@ -1,3 +1,5 @@
+import type { AttachmentDocument } from '../src/domain/attachments.ts';
+import type { ListRequest } from '../src/domain/lists/list-request.ts';
 import { attachmentType } from '../src/model/entity/attachment-type.ts';
 import type { Entity } from '../src/model/entity/entity.ts';
 import { builder } from './building/builder.ts';
@@ -112,6 +114,9 @@ builder.queryFields((t) => ({
     type: AttachmentConnection,
     description: 'The attachments of a document.',
     args: { ...documentArgs(), ...listArgs(attachmentType) },
+    extensions: checked((args: ListRequest & Partial<AttachmentDocument>, { domain }) =>
+      domain.attachments.checkList(args),
+    ),
     resolve: (_root, args, { domain }) => domain.attachments.list(args),
   }),
 }));

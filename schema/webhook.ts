@@ -1,4 +1,5 @@
 import type { DeliveriesRequest } from '../src/domain/webhooks/webhook-input.ts';
+import type { JsonObject } from '../src/model/json.ts';
 import {
   type DeliveryAttempt,
   placeOf,
@@ -126,6 +127,12 @@ const DeliveryRef = builder.objectRef<StoredDelivery>('WebhookDelivery').impleme
 
 const DeliveryConnection = connection('WebhookDelivery', DeliveryRef);
 
+/** The valid arguments of a change. */
+interface WebhookChange {
+  readonly patch?: JsonObject;
+  readonly previousVersion?: string | null | undefined;
+}
+
 const idArg = () =>
   builder.args((t) => ({ id: t.field({ type: 'UUID', required: true, description: 'The webhook.' }) }));
 
@@ -178,6 +185,9 @@ builder.mutationFields((t) => ({
     type: WebhookRef,
     description: 'Creates a webhook, which starts with the next event. Its secret is only in this response.',
     args: { body: t.arg({ type: 'WebhookBody', required: true, description: 'The webhook.' }) },
+    extensions: checked(({ body }: { readonly body?: JsonObject }, context) => {
+      if (body) context.webhooks().checkNew(body);
+    }),
     resolve: (_root, { body }, context) => context.webhooks().create(body),
   }),
   updateWebhook: t.field({
@@ -192,6 +202,9 @@ builder.mutationFields((t) => ({
         description: 'The current version, or null if the webhook was never changed, otherwise VERSION_CONFLICT.',
       }),
     },
+    extensions: checked(({ patch = {}, previousVersion }: WebhookChange, context) => {
+      context.webhooks().checkChange(patch, { previousVersion });
+    }),
     resolve: (_root, { id, patch, ...expectation }, context) => context.webhooks().update(id, patch, expectation),
   }),
   deleteWebhook: t.field({

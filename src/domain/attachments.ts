@@ -16,7 +16,7 @@ import { eraseBelow } from './deletion/erase-tree.ts';
 import { documentKind } from './documents/document-kind.ts';
 import type { Documents } from './documents/documents.ts';
 import type { ListRequest } from './lists/list-request.ts';
-import { type Page, readPage } from './lists/page.ts';
+import { checkPage, type Page, readPage } from './lists/page.ts';
 import type { RequestContext } from './request/request-context.ts';
 import { throwIfInvalid } from './validation/validators.ts';
 import {
@@ -86,6 +86,12 @@ export class Attachments {
     const found = await this.#documents.get({ id: document, workspace, type: typeGiven(documentType) });
     const scope = { workspace: String(found.partition), parent_id: found.id, readers: this.#ctx.tenant };
     return readPage(this.#ctx, { collection: attachments, fields, where, scope }, request);
+  }
+
+  /** Throws INVALID_INPUT for arguments that are invalid for any list of attachments. */
+  checkList({ documentType, ...request }: ListRequest & Partial<AttachmentDocument>): void {
+    checkPage({ fields, where }, request);
+    typeGiven(documentType);
   }
 
   /** INVALID_INPUT if more attachments are asked for than a document can show. */
@@ -200,15 +206,8 @@ export class Attachments {
     const { transaction, files, attachments } = ctx.writeStores();
     const { workspaceId: workspace, readers } = document;
     const storedFor = (kept: KeptFile): StoredAttachment => {
-      const body = {
-        workspace,
-        document: document.id,
-        caption: kept.name,
-        size: kept.size,
-        location: kept.id,
-        format: kept.mediaType,
-        ...texts,
-      };
+      const shown = { caption: kept.name, size: kept.size, location: kept.id, format: kept.mediaType };
+      const body = { workspace, document: document.id, ...shown, ...texts };
       const made = { id, type: attachmentType.name, workspace, readers, parent: document.id, body };
       return {
         ...firstVersion(ctx, made),

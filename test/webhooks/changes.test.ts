@@ -29,6 +29,31 @@ describe('a change of a webhook', () => {
     expect((await read(id)).body).toEqual(before.body);
   });
 
+  it.each([
+    [{ url: 'ftp://a.example', signature: 'v1a', enabled: 1 }, ['/url', '/enabled', '/signature']],
+    [
+      { body: { url: 7, event_types: ['job.created', 'x', 7], nonsense: 1 }, previous_version_id: 'one' },
+      ['/previous_version_id', '/body/url', '/body/event_types/1', '/body/event_types/2', '/body/nonsense'],
+    ],
+    [{ body: { url: 7 }, nonsense: 1, previous_version_id: 7 }, ['/nonsense', '/previous_version_id', '/body/url']],
+  ])('is 400 naming everything that is wrong at once: %j', async (body, paths) => {
+    const { id } = await make();
+    const refused = await change(id, body);
+    expect([refused.status, pathsOf(refused)]).toEqual([400, paths]);
+  });
+
+  it('is told with what is wrong in its creation, too', async () => {
+    const body = { description: 7, workspace: 'x', signature: 'v3' };
+    const refused = await service.ask('POST', '/v2/webhooks', { as: 'admin', body: { body, nonsense: 1 } });
+    expect(pathsOf(refused)).toEqual([
+      '/nonsense',
+      '/body/description',
+      '/body/workspace',
+      '/body/signature',
+      '/body/url',
+    ]);
+  });
+
   it('is refused with a version that is not current, with the members flat or in body', async () => {
     const { id } = await make();
     expect((await change(id, { description: 'one' })).status).toBe(200);

@@ -127,7 +127,7 @@ describe('a webhook', () => {
     [{ url: 'https://user:secret@a.example' }, '/url'],
     [{ url: 'http://10.0.0.1/' }, '/url'],
     [{ url: 'http://[fe80::1]/' }, '/url'],
-    [{ url: 'https://a.example', event_types: ['job.exploded'] }, '/event_types'],
+    [{ url: 'https://a.example', event_types: ['job.created', 'job.exploded'] }, '/event_types/1'],
     [{ url: 'https://a.example', signature: 'v2' }, '/signature'],
     [{ url: 'https://a.example', workspace: 'x' }, '/workspace'],
     [{ url: 'https://a.example', secret: 'mine' }, '/secret'],

@@ -10,6 +10,7 @@ import {
   type StoredDelivery,
   type StoredWebhook,
   versionOf,
+  type WebhookSettings,
 } from '../../model/webhooks/webhook.ts';
 import { PING } from '../../model/webhooks/webhook-events.ts';
 import type { Stores } from '../../store/stores.ts';
@@ -23,9 +24,15 @@ import type { RequestContext } from '../request/request-context.ts';
 import { throwIfInvalid } from '../validation/validators.ts';
 import { retryOnConflict } from '../versions/versions.ts';
 import { accessTo } from '../workspaces/workspace-access.ts';
-import { checkSettings, type WebhookExpectation } from './expected-settings.ts';
+import { checkSettings, expectationViolations, type WebhookExpectation } from './expected-settings.ts';
 import { retiredSecrets } from './secret-rotation.ts';
-import { type DeliveriesRequest, deliveriesViolations, readSettings } from './webhook-input.ts';
+import {
+  type DeliveriesRequest,
+  deliveriesViolations,
+  type ReadSettings,
+  readChangedSettings,
+  readNewSettings,
+} from './webhook-input.ts';
 
 /** The operator's rules for webhooks. */
 export interface WebhookRules extends UrlRules {
@@ -53,11 +60,21 @@ export class Webhooks {
     this.#rules = rules;
   }
 
+  /** The settings of a new webhook; INVALID_INPUT tells everything that is wrong with them. */
+  checkNew(body: JsonObject): WebhookSettings {
+    return valid(readNewSettings(body, this.#rules));
+  }
+
+  /** The changed settings of a webhook, if it is known; INVALID_INPUT tells everything that is wrong with a change. */
+  checkChange(patch: JsonObject, expectation: WebhookExpectation, before?: StoredWebhook): Partial<WebhookSettings> {
+    const { settings, violations } = readChangedSettings(patch, this.#rules, before?.signature);
+    return valid({ settings, violations: [...expectationViolations(expectation), ...violations] });
+  }
+
   /** A new webhook starts with the next event. */
   async create(body: JsonObject): Promise<WithSecret> {
     const { webhooks, events } = this.#stores();
-    const settings = readSettings(body, this.#rules);
-    if (settings.url === undefined) throw invalidInput([{ path: '/url', message: 'is missing.' }]);
+    const settings = this.checkNew(body);
     if (settings.workspace) await this.#checkWorkspace(settings.workspace);
     const { tenant } = this.#ctx;
     const _id = this.#ctx.sources.newId();
@@ -67,18 +84,13 @@ export class Webhooks {
     if (made && unseen) return this.#shown(made, unseen);
     await events.settled(); // events acknowledged before are not the next event
     const now = this.#ctx.sources.now();
-    const secret = newSecret(settings.signature ?? 'v1');
+    const secret = newSecret(settings.signature);
     const webhook: StoredWebhook = {
       _id,
       tenant,
-      url: settings.url,
-      description: settings.description ?? null,
-      event_types: settings.event_types ?? [],
-      workspace: settings.workspace ?? null,
-      signature: settings.signature ?? 'v1',
+      ...settings,
       secrets: [this.#rules.secretBox.seal(secret, _id)],
-      enabled: settings.enabled ?? true,
-      disabled_reason: settings.enabled === false ? 'requested' : null,
+      disabled_reason: settings.enabled ? null : 'requested',
       cursor: await events.latest(),
       generation: 0,
       failing_since: null,
@@ -125,12 +137,8 @@ export class Webhooks {
     const { webhooks } = this.#stores();
     return retryOnConflict(this.#ctx, id, async () => {
       const before = await this.get(id);
-      const settings = readSettings(patch, this.#rules);
+      const settings = this.checkChange(patch, expectation, before);
       if (settings.workspace) await this.#checkWorkspace(settings.workspace);
-      if (settings.signature !== undefined && settings.signature !== before.signature) {
-        const message = 'cannot be changed, since the secret belongs to it: make another webhook.';
-        throw invalidInput([{ path: '/signature', message }]);
-      }
       checkSettings(before, expectation);
       if (sameJson({ ...before, ...settings }, before)) return before;
       const now = this.#ctx.sources.now();
@@ -280,4 +288,9 @@ export class Webhooks {
   #stores(): Stores {
     return this.#ctx.adminStores();
   }
+}
+
+function valid<S extends Partial<WebhookSettings>>({ settings, violations }: ReadSettings<S>): S {
+  throwIfInvalid(violations);
+  return settings;
 }

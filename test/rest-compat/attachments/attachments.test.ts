@@ -23,6 +23,12 @@ beforeEach(async () => {
 
 const send = (body: Buffer, sent = {}) => sendForm(service, path, body, sent);
 
+it('a list of attachments tells everything that is wrong with its parameters at once', async () => {
+  const { status, body } = await service.ask('GET', `${path}?limit=x&sort=nothing&colour=red`, { as: 'client' });
+  const parameters = body.errors.map(({ parameter }: { parameter: string }) => parameter);
+  expect([status, parameters.toSorted()]).toEqual([400, ['colour', 'limit', 'sort']]);
+});
+
 describe('deleting a document', () => {
   it('deletes its attachments and their files', async () => {
     const before = await stored();
