@@ -154,6 +154,11 @@ export const invalidInput = (errors: readonly Violation[], errorsOmitted = 0): S
     errorsOmitted,
   });
 
+/** Throws INVALID_INPUT with all the violations, if there are any. */
+export function throwIfInvalid(errors: readonly Violation[]): void {
+  if (errors.length > 0) throw invalidInput(errors);
+}
+
 /** A condition stated by an argument does not hold (409, 412); REST names the header or member it comes from. */
 export const unmet = (code: 'PRECONDITION_FAILED' | 'VERSION_CONFLICT', parameter: string, message: string) =>
   new ServiceError(code, `${parameter} ${message}`, { errors: [{ parameter, message }] });

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { GraphQLSchema } from 'graphql';
-import { invalidInput, ServiceError, type Violation } from '../../src/errors.ts';
+import { invalidInput, ServiceError, throwIfInvalid, type Violation } from '../../src/errors.ts';
 import type { Operation } from '../../src/gateway.ts';
 import { parseQuery } from '../../src/http/query-string.ts';
 import { exactNumber } from '../../src/model/exact-json.ts';
@@ -52,7 +52,7 @@ function read(body: Buffer, partOf: (name: string) => Schema | undefined): JsonO
     ),
     ...fields.filter(([, values]) => values.length > 1).map(([name]) => atField(name, 'is given more than once.')),
   ];
-  if (violations.length > 0) throw invalidInput(violations);
+  throwIfInvalid(violations);
   return Object.fromEntries(fields.map(([name, [text = '']]) => [name, typed(text, partOf(name))]));
 }
 

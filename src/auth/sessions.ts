@@ -8,6 +8,7 @@ import {
   notFound,
   ServiceError,
   shortened,
+  throwIfInvalid,
   unauthenticated,
   type Violation,
 } from '../errors.ts';
@@ -288,5 +289,5 @@ function refuseWrongLength(given: { readonly [argument in keyof typeof LONGEST]?
     if (length > 0 && length <= most) return [];
     return [{ parameter, message: `must have 1 to ${most} characters; this one has ${length}.` }];
   });
-  if (violations.length > 0) throw invalidInput(violations);
+  throwIfInvalid(violations);
 }

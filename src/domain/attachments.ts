@@ -1,4 +1,4 @@
-import { notFound, ServiceError, type Violation } from '../errors.ts';
+import { notFound, ServiceError, throwIfInvalid, type Violation } from '../errors.ts';
 import { attachmentType } from '../model/entity/attachment-type.ts';
 import type { Entity, StoredAttachment } from '../model/entity/entity.ts';
 import { type ByteRange, FileContent, type IncomingFile, type StoredFile } from '../model/entity/file.ts';
@@ -18,7 +18,7 @@ import type { Documents } from './documents/documents.ts';
 import type { ListRequest } from './lists/list-request.ts';
 import { checkPage, type Page, readPage } from './lists/page.ts';
 import type { RequestContext } from './request/request-context.ts';
-import { throwIfInvalid } from './validation/validators.ts';
+import { rangeViolations } from './validation/ranges.ts';
 import {
   checkVersion,
   createIdempotently,
@@ -96,8 +96,7 @@ export class Attachments {
 
   /** INVALID_INPUT if more attachments are asked for than a document can show. */
   checkNumber(first: number): void {
-    if (first < 1 || first > MAX_SHOWN)
-      throwIfInvalid([{ parameter: 'first', message: `must be from 1 to ${MAX_SHOWN}.` }]);
+    throwIfInvalid(rangeViolations({ first }, [1, MAX_SHOWN]));
   }
 
   /** The newest `first` attachments of each document. */

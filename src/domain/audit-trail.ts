@@ -1,4 +1,4 @@
-import { invalidInput, type Violation } from '../errors.ts';
+import { throwIfInvalid, type Violation } from '../errors.ts';
 import { AUDIT_ACTIONS, isAuditAction, type RecordedEntry } from '../model/audit.ts';
 import { DATETIME_FORMS, instantOf, lastInstantOf } from '../model/instant.ts';
 import { isUuid } from '../model/uuid.ts';
@@ -7,6 +7,7 @@ import { cursorViolations, parseMark, signatureOf, writeMark } from './lists/cur
 import { MAX_PAGE } from './lists/list-request.ts';
 import { DEFAULT_PAGE, type Page } from './lists/page.ts';
 import type { RequestContext } from './request/request-context.ts';
+import { rangeViolations } from './validation/ranges.ts';
 
 /** Selects lines of the audit log; both times are inclusive, and a `to` that is only a date includes that whole day. */
 export interface AuditRequest {
@@ -54,9 +55,7 @@ function parseRequest(tenant: string, { first, after, from, to, action, entity }
     return found;
   };
   const times = { from: instant('from', from), to: instant('to', to, lastInstantOf) };
-  if (typeof first === 'number' && (first < 1 || first > MAX_PAGE)) {
-    violations.push({ parameter: 'first', message: `must be from 1 to ${MAX_PAGE}.` });
-  }
+  violations.push(...rangeViolations({ first }, [1, MAX_PAGE]));
   const named = action && isAuditAction(action) ? action : undefined;
   if (typeof action === 'string' && named === undefined) {
     violations.push({ parameter: 'action', message: `must be one of ${Object.keys(AUDIT_ACTIONS).join(', ')}.` });
@@ -64,6 +63,6 @@ function parseRequest(tenant: string, { first, after, from, to, action, entity }
   if (typeof entity === 'string' && !isUuid(entity))
     violations.push({ parameter: 'entity', message: 'must be a UUID.' });
   violations.push(...cursorViolations({ after }, 1));
-  if (violations.length > 0) throw invalidInput(violations);
+  throwIfInvalid(violations);
   return { tenant, ...times, action: named, entity: entity?.toLowerCase() };
 }

@@ -1,4 +1,4 @@
-import { notFound, ServiceError, type Violation } from '../errors.ts';
+import { notFound, ServiceError, throwIfInvalid, type Violation } from '../errors.ts';
 import type { Entity, StoredOrganization } from '../model/entity/entity.ts';
 import { organizationType } from '../model/entity/entity-types.ts';
 import { organizationKeys, visibleKey } from '../model/entity/organization-keys.ts';
@@ -17,7 +17,7 @@ import { checkPage, type Page, readPage } from './lists/page.ts';
 import { lengthViolations } from './lists/text-length.ts';
 import type { RequestContext } from './request/request-context.ts';
 import { patched } from './validation/body-shape.ts';
-import { throwIfInvalid, validatorOf } from './validation/validators.ts';
+import { validatorOf } from './validation/validators.ts';
 import {
   checkVersion,
   createIdempotently,

@@ -1,4 +1,4 @@
-import { invalidInput, type Violation } from '../errors.ts';
+import { invalidInput, throwIfInvalid, type Violation } from '../errors.ts';
 import { Decimal } from './analysis/decimal.ts';
 import {
   type DensityConversion,
@@ -36,7 +36,7 @@ export class VolumeCorrections {
       if (entry !== table.entry && isGiven) return [violation(entry, `is not an entry of table ${table.name}.`)];
       return isGiven ? notPositive(entry, request[entry] as number) : [];
     });
-    if (violations.length > 0) throw invalidInput(violations);
+    throwIfInvalid(violations);
     return volumeCorrectionOf(table, new Decimal(request[table.entry] as number), new Decimal(request.temperature));
   }
 
@@ -55,7 +55,7 @@ export class VolumeCorrections {
     }
     const value = request[measure] as number;
     const violations = notPositive(measure, value);
-    if (violations.length > 0) throw invalidInput(violations);
+    throwIfInvalid(violations);
     const found = densityConversionOf({ [measure]: new Decimal(value) } as unknown as GivenDensity, group as Commodity);
     if (found) return found;
     throw refused(

@@ -1,4 +1,4 @@
-import { invalidInput, notFound, ServiceError, type Violation } from '../../errors.ts';
+import { invalidInput, notFound, ServiceError, throwIfInvalid, type Violation } from '../../errors.ts';
 import { canonicalCatalog, isCatalogName, nameKey } from '../../model/catalogs.ts';
 import type { Entity, Stored, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { catalogRecordType } from '../../model/entity/entity-types.ts';
@@ -21,7 +21,7 @@ import { checkPage, type Page, readPage } from '../lists/page.ts';
 import { lengthViolations } from '../lists/text-length.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { patched } from '../validation/body-shape.ts';
-import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
+import { validatorOf } from '../validation/validators.ts';
 import {
   checkVersion,
   createIdempotently,

@@ -1,4 +1,4 @@
-import { invalidInput, type ServiceError, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
+import { invalidInput, type ServiceError, throwIfInvalid, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { pointer } from '../../model/json.ts';
 import type { RecordKey } from '../../store/entities/record-search.ts';
@@ -44,7 +44,7 @@ export async function resolve(
       ids.set(catalogReference, record._id);
     }
   }
-  if (violations.length > 0) throw invalidInput(violations);
+  throwIfInvalid(violations);
   return { ids, created: known.created(), changed: known.addedXrefs() };
 }
 

@@ -1,4 +1,4 @@
-import { invalidInput, ServiceError, type Violation } from '../../errors.ts';
+import { invalidInput, ServiceError, throwIfInvalid, type Violation } from '../../errors.ts';
 import { DATA_API_FORMS, type DataApiForm, dataApiFormsOf, hasJobMember } from '../../model/data-api/data-api-job.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { DataApiExtras, Entity, StoredDocument } from '../../model/entity/entity.ts';
@@ -15,7 +15,7 @@ import type { Documents } from '../documents/documents.ts';
 import { inPlace, ruleViolations } from '../documents/new-document.ts';
 import { dataApiForm, unresolvedForm } from '../documents/storage-form.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
+import { validatorOf } from '../validation/validators.ts';
 import { checkVersion, type Expectation, nextVersion, retryOnConflict } from '../versions/versions.ts';
 import { workspacesOfParties } from '../workspaces/party-workspace.ts';
 import { accessForWriting, accessToOwn, fenceWorkspace, type SeeRecords } from '../workspaces/workspace-access.ts';

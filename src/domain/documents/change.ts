@@ -1,3 +1,4 @@
+import { throwIfInvalid } from '../../errors.ts';
 import type { DataApiExtras, Entity, StoredDocument } from '../../model/entity/entity.ts';
 import { withoutReplaced } from '../../model/fields/field-aliases.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
@@ -7,7 +8,6 @@ import { type Resolution, resolve, unfit } from '../catalogs/resolve-references.
 import { CONFLICT, recordsWritten, type WriteResult, writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { patched } from '../validation/body-shape.ts';
-import { throwIfInvalid } from '../validation/validators.ts';
 import { inTurn } from '../versions/in-turn.ts';
 import { checkVersion, type Expectation, nextVersion } from '../versions/versions.ts';
 import { accessForWriting, accessToOwn, type WorkspaceAccess } from '../workspaces/workspace-access.ts';

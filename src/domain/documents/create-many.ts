@@ -1,4 +1,4 @@
-import { invalidInput, ServiceError, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
+import { invalidInput, ServiceError, throwIfInvalid, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import { MAX_BULK } from '../../model/document-types.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -10,7 +10,6 @@ import { type CatalogReference, referencesIn, withIds } from '../catalogs/catalo
 import { type Resolution, unfit } from '../catalogs/resolve-references.ts';
 import { writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { throwIfInvalid } from '../validation/validators.ts';
 import { notAgain } from '../versions/versions.ts';
 import { accessForWriting, fenceWorkspace, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';

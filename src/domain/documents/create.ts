@@ -1,4 +1,4 @@
-import { notFound, outcomeUnknown, ServiceError, type Violation } from '../../errors.ts';
+import { notFound, outcomeUnknown, ServiceError, throwIfInvalid, type Violation } from '../../errors.ts';
 import type { Entity, StoredCatalogRecord } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { finishLater } from '../../store/connection/finish-later.ts';
@@ -10,7 +10,6 @@ import { type Resolution, recordsMeant, resolve, unfit } from '../catalogs/resol
 import { withdrawRecords } from '../catalogs/withdraw-records.ts';
 import { needsRecords, writeTogether } from '../catalogs/write-with-references.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { throwIfInvalid } from '../validation/validators.ts';
 import { createIdempotently, retryOnConflict } from '../versions/versions.ts';
 import { accessTo, expectedAccess, type SeeRecords, type WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { confirmInsert, confirmUnknownInsert, found, type Inserted, isUnknown, placed } from './confirm-insert.ts';

@@ -1,4 +1,4 @@
-import { notFound, ServiceError, type Violation } from '../../errors.ts';
+import { notFound, ServiceError, throwIfInvalid, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type RawEntity, WrittenEntity } from '../../store/entities/read-entity.ts';
@@ -8,7 +8,6 @@ import type { ListRequest } from '../lists/list-request.ts';
 import { checkPage, FAR, type Page, readPage } from '../lists/page.ts';
 import { partitionsOf } from '../lists/partitions.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { throwIfInvalid } from '../validation/validators.ts';
 import { checkVersion, type Expectation, retryOnConflict } from '../versions/versions.ts';
 import { accessForWriting, accessTo, expectedAccess, rememberedAccess } from '../workspaces/workspace-access.ts';
 import { type Change, changeDocument, changedBody } from './change.ts';

@@ -1,9 +1,10 @@
-import { invalidInput } from '../../errors.ts';
+import { throwIfInvalid } from '../../errors.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Entity, PlacedEntity } from '../../model/entity/entity.ts';
 import type { RawEntity } from '../../store/entities/read-entity.ts';
 import type { User, VoyageFilter } from '../../store/entities/record-users.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { rangeViolations } from '../validation/ranges.ts';
 import { documentKind } from './document-kind.ts';
 
 /** The most documents read per parent in a batch; more are read as a list. */
@@ -53,8 +54,7 @@ export class RelatedDocuments {
 
   /** Throws INVALID_INPUT for a number that cannot be read in one batch per parent or record. */
   checkNumber(first: number): void {
-    if (first >= 1 && first <= MAX_CHILDREN) return;
-    throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_CHILDREN}.` }]);
+    throwIfInvalid(rangeViolations({ first }, [1, MAX_CHILDREN]));
   }
 
   /** Like `checkNumber`, for the documents of one type that refer to a record; also rejects an unknown type. */

@@ -1,11 +1,11 @@
-import { ServiceError, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
+import { ServiceError, throwIfInvalid, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import { DOCUMENT_TYPES, documentType } from '../../model/document-types.ts';
 import type { DocumentEvent } from '../../model/entity/event.ts';
 import { ATTACHMENT_EVENT_TYPE, FINDING_EVENT_TYPE } from '../../model/entity/event-facts.ts';
 import type { TimeLimit } from '../../store/entities/query.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { throwIfInvalid } from '../validation/validators.ts';
+import { rangeViolations } from '../validation/ranges.ts';
 import { accessTo } from '../workspaces/workspace-access.ts';
 import { EventReader } from './event-reader.ts';
 import { openStream } from './open-streams.ts';
@@ -203,10 +203,8 @@ const typesInLog = (types: readonly string[]): readonly string[] => [
 ];
 
 const windowViolations = (first: number, wait: number): Violation[] => [
-  ...(first >= 1 && first <= MAX_CHANGES ? [] : [{ parameter: 'first', message: `must be from 1 to ${MAX_CHANGES}.` }]),
-  ...(wait >= 0 && wait <= MAX_WAIT_SECONDS
-    ? []
-    : [{ parameter: 'wait', message: `must be from 0 to ${MAX_WAIT_SECONDS} seconds.` }]),
+  ...rangeViolations({ first }, [1, MAX_CHANGES]),
+  ...rangeViolations({ wait }, [0, MAX_WAIT_SECONDS], 'seconds'),
 ];
 
 /** One stream of events; it reads only as fast as it is consumed, and `return` ends it at once, even while it waits. */

@@ -1,6 +1,5 @@
-import { invalidInput, ServiceError, type Violation } from '../../errors.ts';
+import { invalidInput, ServiceError, throwIfInvalid, type Violation } from '../../errors.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
-import { throwIfInvalid } from '../validation/validators.ts';
 
 const MAX_TIME_EXPIRED = 50;
 

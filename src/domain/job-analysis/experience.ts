@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { invalidInput, type Violation } from '../../errors.ts';
+import { throwIfInvalid } from '../../errors.ts';
 import { LONGEST_TRIP, MOST_VESSELS, VOYAGES, type VoyageKind } from '../../model/document-types/job.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { instantOf } from '../../model/instant.ts';
@@ -21,6 +21,7 @@ import {
 import { MAX_JOBS_OF_RECORD } from '../documents/related-documents.ts';
 import { lengthViolations } from '../lists/text-length.ts';
 import type { Loaders } from '../loaders/loaders.ts';
+import { rangeViolations } from '../validation/ranges.ts';
 import { AskedOnce } from './asked-once.ts';
 import type { JobFacts, Measured } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
@@ -273,14 +274,13 @@ export function refuseExperienceTerms({
   minimum,
   measurement,
 }: ExperienceRequest): void {
-  const violations: Violation[] = lengthViolations({ measurement });
+  const violations = [...lengthViolations({ measurement }), ...rangeViolations({ voyages }, [1, 100])];
   const refuse = (wrong: boolean, parameter: string, message: string) =>
     wrong && violations.push({ parameter, message });
-  refuse(voyages < 1 || voyages > 100, 'voyages', 'must be from 1 to 100.');
   refuse(minimum < 1 || minimum > voyages, 'minimum', 'must be from 1 to `voyages`.');
   refuse(!(lowest > 0), 'lowest', 'must be above 0.');
   refuse(!(highest > lowest), 'highest', 'must be above `lowest`.');
   refuse(!(spread > 0) || spread > 100, 'spread', 'must be above 0, up to 100.');
   refuse(measurement.trim() === '', 'measurement', 'must not be empty.');
-  if (violations.length > 0) throw invalidInput(violations);
+  throwIfInvalid(violations);
 }

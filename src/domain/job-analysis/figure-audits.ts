@@ -1,4 +1,4 @@
-import { invalidInput, type Violation } from '../../errors.ts';
+import { throwIfInvalid, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { amountOf, Decimal } from '../analysis/decimal.ts';
 import { inUnit, type Voyage } from '../analysis/experience/voyages.ts';
@@ -189,5 +189,5 @@ export function refuseAuditTerms({ maximumFactor, historyRatio, ...tolerances }:
   }
   refuse(!(maximumFactor > 0), 'maximumFactor', 'must be above 0.');
   refuse(!(historyRatio > 1), 'historyRatio', 'must be above 1.');
-  if (violations.length > 0) throw invalidInput(violations);
+  throwIfInvalid(violations);
 }

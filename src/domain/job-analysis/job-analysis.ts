@@ -1,3 +1,4 @@
+import { throwIfInvalid } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { isObject } from '../../model/json.ts';
 import { type Completeness, completenessOf } from '../analysis/completeness.ts';
@@ -20,7 +21,8 @@ import { summarizeTime, type TimedEvent, type TimeSummary } from '../analysis/ti
 import { toleranceOf } from '../analysis/tolerance.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import { refuseNames, refuseOutside } from '../validation/terms.ts';
+import { refuseNames } from '../validation/name-lists.ts';
+import { rangeViolations } from '../validation/ranges.ts';
 import { AskedOnce } from './asked-once.ts';
 import { type AuditedJob, auditedJob } from './audited-job.ts';
 import {
@@ -129,7 +131,7 @@ export class Analyses {
 
   /** INVALID_INPUT for a tolerance that is negative or above 100 percent. */
   checkTolerance(tolerance?: number | null): void {
-    refuseOutside({ tolerance }, 0, 100);
+    throwIfInvalid(rangeViolations({ tolerance }, [0, 100]));
   }
 
   /** `tolerance`: percent. */
@@ -162,7 +164,7 @@ export class Analyses {
 
   /** INVALID_INPUT for hours that are negative or more than a hundred years. */
   checkGaps(gapsOver: number): void {
-    refuseOutside({ gapsOver }, 0, MAX_HOURS);
+    throwIfInvalid(rangeViolations({ gapsOver }, [0, MAX_HOURS]));
   }
 
   /** `gapsOver`: hours; shorter gaps are not listed. */
@@ -179,7 +181,7 @@ export class Analyses {
 
   /** The same for the hours of a charterparty, and for lists of too many or too long names. */
   checkLaytime({ allowedHours, noticeHours, from, to, excluding }: LaytimeTerms): void {
-    refuseOutside({ allowedHours, noticeHours }, 0, MAX_HOURS);
+    throwIfInvalid(rangeViolations({ allowedHours, noticeHours }, [0, MAX_HOURS]));
     refuseNames({ from, to, excluding });
   }
 

@@ -1,4 +1,4 @@
-import { invalidInput, type Violation } from '../../errors.ts';
+import { throwIfInvalid } from '../../errors.ts';
 import type { VoyageKind } from '../../model/document-types/job.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { Decimal } from '../analysis/decimal.ts';
@@ -13,6 +13,7 @@ import {
 import type { SomeJobs } from '../documents/related-documents.ts';
 import { lengthViolations } from '../lists/text-length.ts';
 import type { Loaders } from '../loaders/loaders.ts';
+import { rangeViolations } from '../validation/ranges.ts';
 import { type ExperienceReader, PRIMARY_METHOD, tripOf } from './experience.ts';
 import type { JobFacts } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
@@ -207,16 +208,11 @@ function sumOf(figures: readonly VoyageSum[], none: string): VoyageSum {
 }
 
 /** No vessel measures ten times what the shore does. */
-const [LEAST_FACTOR, MOST_FACTOR] = [0.1, 10];
+const FACTORS = [0.1, 10] as const;
 
 /** INVALID_INPUT names every invalid argument. */
 export function refuseVoyageRequest({ measurement, ...factors }: VoyageRequest): void {
-  const violations = Object.entries(factors).flatMap(([parameter, value]): Violation[] =>
-    typeof value === 'number' && !(value >= LEAST_FACTOR && value <= MOST_FACTOR)
-      ? [{ parameter, message: `must be from ${LEAST_FACTOR} to ${MOST_FACTOR}.` }]
-      : [],
-  );
-  violations.push(...lengthViolations({ measurement }));
+  const violations = [...rangeViolations({ ...factors }, FACTORS), ...lengthViolations({ measurement })];
   if (measurement.trim() === '') violations.push({ parameter: 'measurement', message: 'must not be empty.' });
-  if (violations.length > 0) throw invalidInput(violations);
+  throwIfInvalid(violations);
 }

@@ -1,7 +1,8 @@
-import { invalidInput, type Violation } from '../../errors.ts';
+import { invalidInput, throwIfInvalid, type Violation } from '../../errors.ts';
 import type { FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import type { Order } from '../../store/entities/query.ts';
+import { rangeViolations } from '../validation/ranges.ts';
 import { cursorViolations } from './cursors.ts';
 import { type FieldFilter, type ParsedFilter, parseFilters } from './filters.ts';
 import { NEWEST_FIRST, type OrderStep, parseOrder, readTypedOrder, type SortField } from './order.ts';
@@ -64,7 +65,7 @@ export function parseListRequest(
     ...windowViolations(request),
     ...cursorViolations({ after, before }, violations.length > 0 ? undefined : order.length),
   ];
-  if (all.length > 0) throw invalidInput(all);
+  throwIfInvalid(all);
   return { readings: request.where ? [...untyped.readings, ...typed.readings] : untyped.readings, order };
 }
 
@@ -107,15 +108,10 @@ function sizeOf(given: unknown, most: number): number {
 }
 
 function windowViolations({ first, after, last, before, offset }: ListRequest): Violation[] {
-  const violations: Violation[] = [];
-  for (const [parameter, value] of Object.entries({ first, last })) {
-    if (typeof value === 'number' && (value < 1 || value > MAX_PAGE)) {
-      violations.push({ parameter, message: `must be from 1 to ${MAX_PAGE}.` });
-    }
-  }
-  if (typeof offset === 'number' && (offset < 0 || offset > MAX_OFFSET)) {
-    violations.push({ parameter: 'offset', message: `must be from 0 to ${MAX_OFFSET}.` });
-  }
+  const violations = [
+    ...rangeViolations({ first, last }, [1, MAX_PAGE]),
+    ...rangeViolations({ offset }, [0, MAX_OFFSET]),
+  ];
   if (typeof offset === 'number' && (last ?? before ?? null) !== null) {
     violations.push({
       parameter: 'offset',

@@ -1,10 +1,10 @@
-import type { Violation } from '../../errors.ts';
+import { throwIfInvalid, type Violation } from '../../errors.ts';
 import type { Schema } from '../../model/fields/schema-parts.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type Coordinates, coordinatesOf, decimalDegrees } from '../../model/reference-data/coordinates.ts';
 import { listedGradeCode } from '../../model/reference-data/grade-kinds.ts';
 import { LONGEST_CODE, type ReferenceType } from '../../model/reference-data/reference-types.ts';
-import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
+import { validatorOf } from '../validation/validators.ts';
 
 /** The stored form of the body; INVALID_INPUT lists every violation of the body and of the code. */
 export function keptBody(type: ReferenceType, code: string, sent: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 import { v5 as uuidOf } from 'uuid';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, throwIfInvalid } from '../../errors.ts';
 import { nameKey } from '../../model/catalogs.ts';
 import type { Entity, Stored, StoredReferenceRecord } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -10,7 +10,6 @@ import { WrittenEntity } from '../../store/entities/read-entity.ts';
 import type { Stores } from '../../store/stores.ts';
 import { type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { throwIfInvalid } from '../validation/validators.ts';
 import { checkVersion, type Expectation, firstVersion, nextVersion, retryOnConflict } from '../versions/versions.ts';
 import { codeFaults, keptBody, positionOf } from './reference-body.ts';
 import { type ReferenceSearch, referenceListing, type Surroundings, surroundings } from './reference-search.ts';

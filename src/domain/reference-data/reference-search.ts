@@ -1,4 +1,4 @@
-import { invalidInput, type Violation } from '../../errors.ts';
+import { throwIfInvalid, type Violation } from '../../errors.ts';
 import type { StoredReferenceRecord } from '../../model/entity/entity.ts';
 import { type Field, type FieldKind, type FieldTable, fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
@@ -11,6 +11,7 @@ import { type ListRequest, MAX_PAGE, refuseLong } from '../lists/list-request.ts
 import type { Listing } from '../lists/page.ts';
 import { lengthViolations } from '../lists/text-length.ts';
 import { NOT_UNICODE } from '../validation/body-shape.ts';
+import { rangeViolations } from '../validation/ranges.ts';
 
 /** The filters of a list of reference records. */
 export interface ReferenceSearch extends ListRequest {
@@ -69,7 +70,7 @@ export function referenceListing(
   const { clientCodes, nameContains, nameStartsWith } = search;
   refuseLong({ clientCodes });
   const violations: Violation[] = lengthViolations({ nameContains, nameStartsWith });
-  if (violations.length > 0) throw invalidInput(violations);
+  throwIfInvalid(violations);
   const named = Boolean(nameContains || nameStartsWith);
   if ((clientCodes?.length ?? 0) > MAX_CODES) {
     violations.push({ parameter: 'clientCodes', message: `must hold at most ${MAX_CODES} codes.` });
@@ -82,7 +83,7 @@ export function referenceListing(
     ...modified(search, violations),
     ...beginning(nameStartsWith),
   ];
-  if (violations.length > 0) throw invalidInput(violations);
+  throwIfInvalid(violations);
   return {
     collection,
     fields: FIELDS.get(type.name) ?? new Map(),
@@ -136,14 +137,12 @@ const LAST_SIGMA = /[σς](?=[^\p{L}]*$)/u;
 /** The surroundings in the store's terms; INVALID_INPUT names every invalid argument. */
 export function surroundings({ latitude, longitude, withinKm, first }: Surroundings): StoredSurroundings {
   const limit = first ?? 25;
-  const rules: readonly [parameter: string, holds: boolean, allowed: string][] = [
-    ['latitude', Math.abs(latitude) <= 90, 'must be from -90 to 90.'],
-    ['longitude', Math.abs(longitude) <= 180, 'must be from -180 to 180.'],
-    ['withinKm', (withinKm ?? 0) >= 0, 'must not be negative.'],
-    ['first', limit >= 1 && limit <= MAX_PAGE, `must be from 1 to ${MAX_PAGE}.`],
-  ];
-  const violations = rules.filter(([, holds]) => !holds).map(([parameter, , message]) => ({ parameter, message }));
-  if (violations.length > 0) throw invalidInput(violations);
+  throwIfInvalid([
+    ...rangeViolations({ latitude }, [-90, 90]),
+    ...rangeViolations({ longitude }, [-180, 180]),
+    ...((withinKm ?? 0) >= 0 ? [] : [{ parameter: 'withinKm', message: 'must not be negative.' }]),
+    ...rangeViolations({ first: limit }, [1, MAX_PAGE]),
+  ]);
   const within = typeof withinKm === 'number' ? withinKm * 1000 : undefined;
   return { latitude, longitude, within, limit };
 }

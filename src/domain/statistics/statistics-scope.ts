@@ -1,4 +1,4 @@
-import { invalidInput, ServiceError, type Violation } from '../../errors.ts';
+import { ServiceError, throwIfInvalid, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
 import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
 import type { Role } from '../../store/statistics/job-fact.ts';
@@ -59,7 +59,7 @@ export class StatisticsScopes {
     const violations: Violation[] = [];
     this.#period(request, violations);
     await this.#recordsOf(request, { workspace: undefined, violations });
-    if (violations.length > 0) throw invalidInput(violations);
+    throwIfInvalid(violations);
   }
 
   /** INVALID_INPUT for a period that cannot be read or ends before it starts, and for an id that is no record of its catalog. */
@@ -71,7 +71,7 @@ export class StatisticsScopes {
       statistics.freshness.asOf(),
       this.#named(request, { workspace, violations }),
     ]);
-    if (violations.length > 0) throw invalidInput(violations);
+    throwIfInvalid(violations);
     if (!asOf) throw countedForTheFirstTime();
     const place = await this.#place(workspace ?? named[0]?.record.workspaceId ?? undefined, workspace === undefined);
     const naming = named.map(({ role, ids }) => ({ role, ids }));

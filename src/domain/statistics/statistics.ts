@@ -1,4 +1,4 @@
-import { invalidInput } from '../../errors.ts';
+import { invalidInput, throwIfInvalid } from '../../errors.ts';
 import { lossFacet } from '../../store/statistics/job-cells.ts';
 import type { Delays, KeptStatistics } from '../../store/statistics/kept-statistics.ts';
 import type { SummedCell } from '../../store/statistics/summed-cells.ts';
@@ -17,7 +17,6 @@ import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Synonyms } from '../catalogs/synonyms.ts';
 import { lengthViolations } from '../lists/text-length.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { throwIfInvalid } from '../validation/validators.ts';
 import { frequentSynonyms } from './record-groups.ts';
 import { leftOutOf, type RouteCell, routeCells } from './route-losses.ts';
 import { type StatisticsRequest, type StatisticsScope, StatisticsScopes } from './statistics-scope.ts';

@@ -1,4 +1,4 @@
-import { invalidInput, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
+import { throwIfInvalid, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import { type JsonObject, mergePatch, pointer } from '../../model/json.ts';
 
 /** How deep a body may nest (contract §4). */
@@ -22,7 +22,7 @@ export function shapeViolations(value: unknown): Violation[] {
  */
 export function patched(body: JsonObject, patch: JsonObject): JsonObject {
   const violations = shapeViolations(patch);
-  if (violations.length > 0) throw invalidInput(violations);
+  throwIfInvalid(violations);
   return mergePatch(body, patch) as JsonObject;
 }
 

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { AnySchemaObject, DataValidateFunction } from 'ajv/dist/types/index.js';
-import { invalidInput, VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
+import { VIOLATIONS_SOUGHT, type Violation } from '../../errors.ts';
 import type { DocumentType, EntityType } from '../../model/entity/entity-type.ts';
 import { contradictoryAliases } from '../../model/fields/field-aliases.ts';
 import { type KeyedField, keyedFieldsOfType } from '../../model/fields/fields.ts';
@@ -44,11 +44,6 @@ export function validatorOf(type: EntityType): BodyValidator {
   const made = compileValidator(type);
   compiled.set(type, made);
   return made;
-}
-
-/** Throws INVALID_INPUT with all the violations, if any. */
-export function throwIfInvalid(violations: readonly Violation[]): void {
-  if (violations.length > 0) throw invalidInput(violations);
 }
 
 function compileValidator(type: EntityType & Pick<DocumentType, 'extensionSchema'>): BodyValidator {

@@ -1,8 +1,9 @@
-import { invalidInput, notFound } from '../../errors.ts';
+import { notFound, throwIfInvalid } from '../../errors.ts';
 import type { Entity, Version } from '../../model/entity/entity.ts';
 import { isTenantPartition, tenantPartition } from '../../model/entity/partition.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { rangeViolations } from '../validation/ranges.ts';
 
 /** The requested range of versions: the newest `first`, optionally below a number. */
 export interface VersionWindow {
@@ -92,8 +93,7 @@ interface Span {
 }
 
 function refuseWindow({ first }: VersionWindow): void {
-  if (first >= 1 && first <= MAX_VERSIONS) return;
-  throw invalidInput([{ parameter: 'first', message: `must be from 1 to ${MAX_VERSIONS}.` }]);
+  throwIfInvalid(rangeViolations({ first }, [1, MAX_VERSIONS]));
 }
 
 function spanOf({ entity, first, before }: VersionsRequest): Span {

@@ -11,6 +11,7 @@ import {
 import { EVENT_TYPES } from '../../model/webhooks/webhook-events.ts';
 import { LONGEST_DESCRIPTION } from '../../model/webhooks/webhook-form.ts';
 import { refusalOfUrl, type UrlRules } from '../../webhooks/address-rules.ts';
+import { rangeViolations } from '../validation/ranges.ts';
 
 type Settings = Partial<WebhookSettings>;
 /** Reads one member; returns an error text if it is invalid, or one for each invalid item. */
@@ -107,9 +108,8 @@ const MAX_DELIVERIES = 1_000;
 /** What is wrong with the status and the number of deliveries that are asked for. */
 export function deliveriesViolations({ status, first = 1 }: Partial<DeliveriesRequest>): Violation[] {
   const isKnown = status === undefined || status === null || DELIVERY_STATUSES.some((known) => known === status);
-  const isAllowed = first >= 1 && first <= MAX_DELIVERIES;
   return [
     ...(isKnown ? [] : [{ parameter: 'status', message: `must be one of ${DELIVERY_STATUSES.join(', ')}.` }]),
-    ...(isAllowed ? [] : [{ parameter: 'first', message: `must be from 1 to ${MAX_DELIVERIES}.` }]),
+    ...rangeViolations({ first }, [1, MAX_DELIVERIES]),
   ];
 }

@@ -1,4 +1,4 @@
-import { invalidInput, notFound, ServiceError } from '../../errors.ts';
+import { invalidInput, notFound, ServiceError, throwIfInvalid } from '../../errors.ts';
 import type { AuditAction } from '../../model/audit.ts';
 import { instantOf } from '../../model/instant.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
@@ -21,7 +21,6 @@ import { newSecret } from '../../webhooks/signatures.ts';
 import { keptPlace } from '../events/place.ts';
 import type { Page } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { throwIfInvalid } from '../validation/validators.ts';
 import { retryOnConflict } from '../versions/versions.ts';
 import { accessTo } from '../workspaces/workspace-access.ts';
 import { checkSettings, expectationViolations, type WebhookExpectation } from './expected-settings.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { notFound, ServiceError } from '../../errors.ts';
+import { notFound, ServiceError, throwIfInvalid } from '../../errors.ts';
 import type { Entity, StoredWorkspace } from '../../model/entity/entity.ts';
 import { workspaceType } from '../../model/entity/entity-types.ts';
 import { fieldsOf } from '../../model/fields/fields.ts';
@@ -18,7 +18,7 @@ import type { ListRequest } from '../lists/list-request.ts';
 import { checkPage, type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { patched } from '../validation/body-shape.ts';
-import { throwIfInvalid, validatorOf } from '../validation/validators.ts';
+import { validatorOf } from '../validation/validators.ts';
 import {
   checkVersion,
   createIdempotently,
