@@ -46,7 +46,8 @@ const AttachmentRef = builder.objectRef<Entity>('Attachment').implement({
     }),
     content: t.field({
       type: 'FileContent',
-      description: 'The contents: the path at which REST serves them, with the path of BASE_URL in front.',
+      description:
+        'The contents: the path at which REST serves them, with the path of the address of the service in front.',
       resolve: (file, _args, { domain, basePath }) => domain.attachments.content(file, basePath),
     }),
     workspace: t.field({

@@ -36,7 +36,7 @@ const JobCompleteness = builder.objectRef<Completeness>('JobCompleteness').imple
     timeLog: t.expose('timeLog', { type: ReportedKindRef, description: 'The time log: at least one event.' }),
     loadPortInformation: t.expose('loadPortInformation', {
       type: ReportedKindRef,
-      description: 'Load port information with measurements, for a discharge (interface, "Load port information").',
+      description: 'Load port information with measurements, for a discharge.',
     }),
     requestedKinds: t.exposeInt('requestedKinds', { description: 'The number of kinds requested, of four.' }),
     completeKinds: t.exposeInt('completeKinds', { description: 'The number of requested kinds that are complete.' }),

@@ -146,7 +146,7 @@ builder.subscriptionFields((t) => ({
       }),
       after: t.arg.id({
         description:
-          'The id of the last event received. Events are kept for 7 days, unless the operator sets EVENTS_TTL_SECONDS.',
+          'The id of the last event received. Events are kept for 7 days, unless the operator sets another time.',
       }),
     },
     subscribe: (_root, { workspace, types, after }, { domain, lastEventId }) =>

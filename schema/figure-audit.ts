@@ -24,7 +24,7 @@ const RULES: Readonly<Record<FigureRule, { readonly description: string }>> = {
 
 /** The rules of the figure audit. */
 export const FigureRuleRef = builder.enumType('FigureRule', {
-  description: 'A rule of the figure audit: what is true of correct figures (docs/calculations.md).',
+  description: 'A rule of the figure audit: what is true of correct figures.',
   values: RULES,
 });
 

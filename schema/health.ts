@@ -3,7 +3,7 @@ import { HEALTHY } from '../src/model/health.ts';
 import { builder } from './building/builder.ts';
 
 const Health = builder.objectRef<HealthReport>('Health').implement({
-  description: 'The state of the three parts of the service (interface, "Data API: health report").',
+  description: 'The state of the three parts of the service.',
   fields: (t) => ({
     transport: t.string({ description: 'The state of the GraphQL layer.', resolve: () => HEALTHY }),
     metadataStore: t.exposeString('metadataStore', { description: 'Whether MongoDB responds and is writable.' }),

@@ -23,7 +23,7 @@ export const ownMembers = ({ schema, status }: ReferenceType): readonly string[]
 
 /** The envelope of every reference record. */
 export const ReferenceRecordRef = builder.interfaceRef<Entity>('ReferenceRecord').implement({
-  description: 'Master data of the caller\'s tenant, identified by a code (interface, "Reference API").',
+  description: "Master data of the caller's tenant, identified by a code.",
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'The id, by which the audit log names it.' }),
     clientCode: t.string({

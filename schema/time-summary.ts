@@ -78,7 +78,7 @@ const LaytimeRef = builder.objectRef<Laytime>('Laytime').implement({
 });
 
 const TimeSummaryRef = builder.objectRef<JobTimeSummary>('TimeSummary').implement({
-  description: 'The summary of a time log (interface, "Time log"); durations are in hours, to four decimal places.',
+  description: 'The summary of a time log; durations are in hours, to four decimal places.',
   fields: (t) => ({
     start: t.expose('start', { type: 'DateTime', nullable: true, description: 'The earliest start of an event.' }),
     end: t.expose('end', {

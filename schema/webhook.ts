@@ -14,7 +14,7 @@ import { connection } from './building/page.ts';
 type Shown = StoredWebhook & { readonly secret?: string };
 
 const WebhookRef = builder.objectRef<Shown>('Webhook').implement({
-  description: 'A URL that is notified of changes with signed messages (Standard Webhooks; docs/webhooks.md).',
+  description: 'A URL that is notified of changes with signed messages (Standard Webhooks).',
   fields: (t) => ({
     id: t.field({ type: 'UUID', description: 'The id.', resolve: ({ _id }) => _id }),
     versionId: t.id({

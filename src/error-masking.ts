@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { MongoBulkWriteError, MongoError } from 'mongodb';
-import { ServiceError, shortened, timedOut, unavailable, writeTimedOut } from './errors.ts';
+import { internalError, ServiceError, shortened, timedOut, unavailable, writeTimedOut } from './errors.ts';
 import { ranOut, WriteTimeout } from './store/connection/bounded-writes.ts';
 import { meansLost } from './store/connection/lost-database.ts';
 
@@ -35,7 +35,7 @@ export function maskError(error: unknown, requestId: string, log: FailureLog): S
   }
   if (ranOut(error)) return timedOut();
   log.error({ err: error, requestId }, 'internal error');
-  return new ServiceError('INTERNAL', `Something went wrong on our side. Please quote the request id ${requestId}.`);
+  return internalError();
 }
 
 /** The same for an error in a GraphQL result: GraphQL's own errors about the request stay as they are. */

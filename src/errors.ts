@@ -98,6 +98,17 @@ export const notFound = (what: string, id: string): ServiceError =>
 /** The caller is known but may not do this (403). */
 export const forbidden = (detail: string): ServiceError => new ServiceError('FORBIDDEN', detail);
 
+/** What each scope lets a caller do. */
+const MAY = { read: 'read', write: 'write', admin: 'administer its tenant' } as const;
+
+/** The credential lacks the scope that is needed (403). */
+export const missingScope = (scope: keyof typeof MAY, scopes: Iterable<string>): ServiceError =>
+  forbidden(`This credential may not ${MAY[scope]}: its scopes are ${[...scopes].join(', ') || 'none'}.`);
+
+/** A failure of the service that tells nothing about its cause (500); the log has it under the request id. */
+export const internalError = (): ServiceError =>
+  new ServiceError('INTERNAL', 'Something went wrong on our side. The log has the details, under the request id.');
+
 /** A sign-in over plain http where passwords must not be sent that way (403). */
 export const httpsRequired = (): ServiceError =>
   new ServiceError(

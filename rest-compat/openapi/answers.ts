@@ -8,6 +8,7 @@ import type { Answer, Answers } from '../declare/openapi-parts.ts';
 import { typeReader } from '../replies/compile-reply.ts';
 import { IF_MATCH } from '../replies/reply-kind.ts';
 import { kindOf } from '../replies/reply-kinds.ts';
+import { isKept } from '../serve/idempotency.ts';
 import { headers, headersOfErrors } from './headers.ts';
 import { NAME, pascal, schemaRef } from './named-schemas.ts';
 import { examplesOf } from './problem-examples.ts';
@@ -89,8 +90,7 @@ function withReplays(endpoint: Endpoint, answers: Answers): Answers {
   if (!takesKey(endpoint)) return answers;
   return Object.fromEntries(
     Object.entries(answers).map(([status, answer]) => {
-      const isKept = Number(status) < 500 && status !== '401';
-      const more = isKept ? headers('Idempotency-Replayed') : {};
+      const more = isKept(Number(status)) ? headers('Idempotency-Replayed') : {};
       return [status, { ...answer, headers: { ...answer.headers, ...more } }];
     }),
   );

@@ -39,7 +39,7 @@ export const componentHeaders = {
     { required: false, schema: { type: 'string', pattern: '^none; ' } },
   ),
   RateLimit: header(
-    'What the principal has left, where it is limited (RATE_LIMIT_PER_MINUTE): requests (r) and the seconds until they are all there again (t), as in draft-ietf-httpapi-ratelimit-headers.',
+    'What the principal has left, where it is limited: requests (r) and the seconds until they are all there again (t), as in draft-ietf-httpapi-ratelimit-headers.',
     { required: false, schema: { type: 'string', pattern: '^"default";r=\\d+;t=\\d+$' } },
   ),
   'RateLimit-Policy': header('The limit of the principal: requests (q) in a window of seconds (w).', {

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import { forbidden, invalidInput, ServiceError, unauthenticated } from '../../src/errors.ts';
+import { invalidInput, missingScope, ServiceError, unauthenticated } from '../../src/errors.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type BodyLimits, parseBody, readBody } from '../../src/http/bodies/body.ts';
 import {
@@ -186,7 +186,7 @@ function checkStillValid(gateway: Gateway): Step {
 function checkScope(scope: ReturnType<typeof scopeOf>): Step {
   return ({ viewer }) => {
     if (viewer === undefined) throw unauthenticated();
-    if (scope !== 'none' && !viewer.scopes.has(scope)) throw forbidden(`This credential has no ${scope} access.`);
+    if (scope !== 'none' && !viewer.scopes.has(scope)) throw missingScope(scope, viewer.scopes);
   };
 }
 

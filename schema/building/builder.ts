@@ -54,4 +54,4 @@ builder.mutationType({
   description:
     'Everything that can be changed. Requires the scope "write", but for webhooks, which require "admin", and for what signs in, or changes the sessions and the password of the signed-in user.',
 });
-builder.subscriptionType({ description: 'Changes as they happen, over Server-Sent Events (docs/graphql.md).' });
+builder.subscriptionType({ description: 'Changes as they happen, over Server-Sent Events.' });

@@ -74,7 +74,7 @@ export const versionArgs = () =>
 export const checkedWindow = checked((window: VersionWindow, { domain }) => domain.history.checkWindow(window));
 
 export const EntityRef = builder.interfaceRef<Entity>('Entity').implement({
-  description: 'The envelope that every entity has (interface, "Entity envelope").',
+  description: 'The envelope that every entity has.',
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'The same id as in REST.' }),
     versionId: t.expose('versionId', {

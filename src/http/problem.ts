@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { type ErrorCode, ServiceError, STATUS_OF, shortened, type Violation } from '../errors.ts';
+import { type ErrorCode, internalError, ServiceError, STATUS_OF, shortened, type Violation } from '../errors.ts';
 
 /** An error as sent to a REST client, without internal details. */
 export interface Problem {
@@ -39,16 +39,8 @@ export function problemOf(error: unknown): Problem {
     const { code, status, message, errors, errorsOmitted, headers } = error;
     return { code, status, detail: message, errors, errorsOmitted, headers };
   }
-  return fromGraphQL(error) ?? INTERNAL;
+  return fromGraphQL(error) ?? problemOf(internalError());
 }
-
-const INTERNAL: Problem = {
-  code: 'INTERNAL',
-  status: 500,
-  detail: 'Something went wrong inside the service. The request id leads to the details in its log.',
-  errors: undefined,
-  headers: {},
-};
 
 interface Extensions {
   readonly code?: unknown;

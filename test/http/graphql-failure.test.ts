@@ -15,13 +15,14 @@ describe('a bug of ours before an operation runs', () => {
     });
     const id = `request-${method}`;
     const headers = { 'X-Request-Id': id, Accept: 'application/json' };
-    const { status, body: answer } = await service.ask(method, path, { as: 'client', body, headers });
-    expect([status, answer]).toEqual([
+    const { status, headers: sent, body: answer } = await service.ask(method, path, { as: 'client', body, headers });
+    expect([status, sent.get('X-Request-Id'), answer]).toEqual([
       500,
+      id,
       {
         errors: [
           {
-            message: `Something went wrong on our side. Please quote the request id ${id}.`,
+            message: 'Something went wrong on our side. The log has the details, under the request id.',
             extensions: { code: 'INTERNAL' },
           },
         ],

@@ -122,6 +122,8 @@ describe('the OpenAPI documents', () => {
     const limit = ['RateLimit', 'RateLimit-Policy'];
     expect(headersOf(201)).toEqual(['X-Request-Id', 'ETag', 'Location', 'Idempotency-Replayed', ...limit]);
     expect(headersOf(401)).toEqual(['X-Request-Id', 'WWW-Authenticate']);
+    expect(headersOf(408)).toEqual(['X-Request-Id', ...limit]);
+    expect(headersOf(429)).toEqual(['X-Request-Id', 'Retry-After', ...limit]);
     expect(headersOf(409)).toEqual(['X-Request-Id', 'Retry-After', 'Idempotency-Replayed', ...limit]);
     expect(headersOf(503)).toEqual(['X-Request-Id', 'Retry-After', ...limit]);
     expect(answers[409]?.headers).toHaveProperty('Retry-After.required', false);

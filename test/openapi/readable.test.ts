@@ -1,6 +1,8 @@
+import { printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
 import type { OpenApi, OpenApiOperation } from '../../rest-compat/openapi/document.ts';
+import { readSettings } from '../../src/config.ts';
 import { serviceFixture } from '../service.ts';
 
 const families = [...new Set(endpoints.map(({ family }) => family.name))];
@@ -8,6 +10,23 @@ const service = serviceFixture();
 
 const documentAt = async (path: string): Promise<OpenApi> => (await service.ask('GET', path)).body;
 const operationsOf = ({ paths }: OpenApi): OpenApiOperation[] => Object.values(paths).flatMap(Object.values);
+
+/** The texts of all descriptions in a document. */
+const descriptionsIn = (part: unknown): string[] =>
+  typeof part !== 'object' || part === null
+    ? []
+    : Object.entries(part).flatMap(([name, value]) =>
+        name === 'description' && typeof value === 'string' ? [value] : descriptionsIn(value),
+      );
+
+it('descriptions cite no documents or settings of the service', async () => {
+  const { gateway } = service;
+  const texts = [...descriptionsIn(await documentAt('/openapi.json')), printSchema(gateway.schema)];
+  const names = texts.flatMap((text) => text.match(/\b[A-Z]{2,}_[A-Z_]+\b/g) ?? []);
+  const settings = new Set(readSettings({ ENVIRONMENT: 'demo' }).settings.map(({ name }) => name));
+  expect(texts.filter((text) => /§|\(interface|docs\/\w+\.md/.test(text))).toEqual([]);
+  expect(names.filter((name) => settings.has(name))).toEqual([]);
+});
 
 describe.each(['/openapi.json', ...families.map((name) => `/openapi/${name}.json`)])('%s', (path) => {
   it('has human-readable tags, one noun each', async () => {

@@ -100,7 +100,7 @@ export type EventKind =
   /** The document was deleted, with everything below it (which has its own events). */
   | 'DELETED';
 
-/** A rule of the figure audit: what is true of correct figures (docs/calculations.md). */
+/** A rule of the figure audit: what is true of correct figures. */
 export type FigureRule =
   /** No shore tank was active. */
   | 'ACTIVE_SHORE_TANK'

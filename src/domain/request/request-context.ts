@@ -1,5 +1,5 @@
 import type { Scope, Viewer } from '../../auth/viewer.ts';
-import { forbidden, type ServiceError, timedOut } from '../../errors.ts';
+import { forbidden, missingScope, type ServiceError, timedOut } from '../../errors.ts';
 import type { AuditAction, AuditEntry, AuditOutcome, AuditSource, RequestOrigin } from '../../model/audit.ts';
 import type { NoteOptions } from '../../store/audit/audit-queue.ts';
 import { Slots } from '../../store/batching/slots.ts';
@@ -238,9 +238,7 @@ export class RequestContext {
 
   #with(scope: Scope): Stores {
     if (!this.viewer.scopes.has(scope)) {
-      throw forbidden(
-        `This key may not ${VERB_OF[scope]}: its scopes are ${[...this.viewer.scopes].join(', ') || 'none'}.`,
-      );
+      throw missingScope(scope, this.viewer.scopes);
     }
     return this.#stores;
   }
@@ -253,5 +251,3 @@ function heldBytesOf(stores: Stores): HeldBytes {
   held.set(stores, known);
   return known;
 }
-
-const VERB_OF: Readonly<Record<Scope, string>> = { read: 'read', write: 'write', admin: 'administer its tenant' };
