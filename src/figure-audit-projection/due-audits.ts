@@ -57,20 +57,25 @@ export class DueAudits {
     return records.map((one) => [what, workspace, one].join(' '));
   }
 
-  /** Those among many that are due on which nothing is judged: vessels with whose factor no job is compared. */
+  /**
+   * Those among many that are due on which nothing is judged: products of which no job has percentages, and vessels with whose factor no
+   * job is compared.
+   */
   async idleAmong(dues: readonly string[]): Promise<string[]> {
-    const vessels = dues.map((due) => due.split(' ')).filter(([what]) => what === 'vessel');
     const idle: string[] = [];
-    for (const [workspace, some] of Map.groupBy(vessels, ([, workspace = '']) => workspace)) {
+    const split = dues.map((due) => due.split(' '));
+    for (const [of, some] of Map.groupBy(split, ([what, workspace]) => `${what} ${workspace}`)) {
+      const [what, workspace = ''] = of.split(' ');
       const records = some.map(([, , record = '']) => record);
       const groups = await this.#groups.ofEach({ workspace, records });
-      const all = [...new Set(groups.flatMap((group) => group.records))];
-      const compared = await this.#kept.vesselsCompared({ workspace, records: all });
+      const all = { workspace, records: [...new Set(groups.flatMap((group) => group.records))] };
+      const judged =
+        what === 'product' ? await this.#kept.productsWithPercentages(all) : await this.#kept.vesselsCompared(all);
       for (const [at, record] of records.entries()) {
         const group = groups[at];
-        if (!group || group.records.some((one) => compared.has(one))) continue;
-        this.#bases.delete(keyOf('vessel', group));
-        idle.push(vesselDue(workspace, record));
+        if (!group || group.records.some((one) => judged.has(one))) continue;
+        this.#bases.delete(keyOf(what, group));
+        idle.push([what, workspace, record].join(' '));
       }
     }
     return idle;

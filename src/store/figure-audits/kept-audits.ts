@@ -140,6 +140,20 @@ export class KeptAudits {
     );
   }
 
+  /** Those of the products of which a job has percentages: nothing is judged by the history of any other. */
+  async productsWithPercentages({ workspace, records }: RecordGroup): Promise<ReadonlySet<unknown>> {
+    const one = [{ $match: { workspace, percentages: { $exists: true } } }, { $limit: 1 }, { $project: { _id: 1 } }];
+    const lookup = { from: AUDITS, localField: '_id', foreignField: 'product', pipeline: one, as: 'found' };
+    const stages = [
+      ...onlyRecords(records),
+      { $lookup: lookup },
+      { $match: { found: { $ne: [] } } },
+      { $unset: 'found' },
+    ];
+    const products = await this.#records.aggregate<{ _id: string }>(stages, { batchSize: BATCH }).toArray();
+    return new Set(products.map(({ _id }) => _id));
+  }
+
   /** Jobs that name a specification. */
   naming(group: RecordGroup): Promise<string[]> {
     return this.#ids(group, { field: 'specification', more: {} });
