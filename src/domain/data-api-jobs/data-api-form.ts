@@ -44,7 +44,7 @@ export function shown(job: Entity, records: ShownRecords | undefined): Members {
       const before = left.get(recordAt({ at, id: value }))?.shift();
       return joined({ ...before?.sent, id: value }, records);
     };
-  const body = job.body.toJSON() as Members; // of its own, and faster than decoding the BSON
+  const body = JSON.parse(job.body.text) as Members; // of its own, and faster than decoding the BSON
   const members: Record<string, Json | undefined> = shape === 'A' ? besideLists(body) : body; // never copied: it may have very many
   const parties = {
     client: mapped(members.client, reference('client')),

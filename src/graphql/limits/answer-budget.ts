@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { RowLimit } from '../../domain/request/held-rows.ts';
 import { ServiceError } from '../../errors.ts';
-import { RawJson } from '../../model/raw-json.ts';
+import { jsonText, RawJson } from '../../model/raw-json.ts';
 import { longTexts } from '../execution/leaf-serializers.ts';
 import { requestError } from '../request-error.ts';
 
@@ -160,7 +160,7 @@ function leftAfter(value: unknown, most: number): number {
 /** Undefined if the text exceeds the maximum string length. */
 function writeOrNothing(result: object): string | undefined {
   try {
-    return JSON.stringify(result);
+    return jsonText(result);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
