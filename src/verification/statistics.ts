@@ -5,8 +5,8 @@ import { inParts } from '../store/batching/read-limit.ts';
 import { FACTS, ROLLUPS } from '../store/statistics/apply-facts.ts';
 import { STATISTICS } from '../store/statistics/counted-changes.ts';
 import { factFrom, type JobFact, type StoredFact, sameFact } from '../store/statistics/job-fact.ts';
+import { workspaceMonths, wrongRollups } from '../store/statistics/months/rollup-months.ts';
 import { readFacts } from '../store/statistics/read-facts.ts';
-import { rollupsOfMonth, workspaceMonths, wrongRollups } from '../store/statistics/rollup-months.ts';
 import type { CollectionCheck, WholeCheck } from './finding.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -56,9 +56,9 @@ export const statisticsRollups: WholeCheck = {
   async *findings(snapshot) {
     if (!(await stateOf(snapshot)).areCounted) return;
     for (const month of await workspaceMonths(snapshot)) {
-      const { wrong, surplus } = wrongRollups(await rollupsOfMonth(snapshot, month));
-      for (const id of [...wrong.map(({ _id }) => _id), ...surplus]) {
-        yield { collection: ROLLUPS, id, fault: `is not the sum of its jobs: ${REMEDY}` };
+      for await (const { wrong, surplus } of wrongRollups(snapshot, month)) {
+        for (const { _id: id } of [...wrong, ...surplus])
+          yield { collection: ROLLUPS, id, fault: `is not the sum of its jobs: ${REMEDY}` };
       }
     }
   },

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { inTransaction } from '../change-streams/snapshot-transactions.ts';
 import { FACTS } from '../statistics/apply-facts.ts';
-import { months } from '../statistics/rollup-months.ts';
+import { months } from '../statistics/months/rollup-months.ts';
 import type { Migration } from './migration.ts';
 
 /** Rebuilds every rollup as the sum of its facts: delays and losses are summed by product, vendor and location too. */

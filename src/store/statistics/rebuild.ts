@@ -9,8 +9,8 @@ import { inTransaction, type RunTransaction } from '../change-streams/snapshot-t
 import { applyFacts, FACTS, JOBS_AT_ONCE } from './apply-facts.ts';
 import { STATISTICS } from './counted-changes.ts';
 import type { StoredFact } from './job-fact.ts';
+import { months, type Work } from './months/rollup-months.ts';
 import { withIds } from './read-facts.ts';
-import { months, type Work } from './rollup-months.ts';
 
 /** What one batch of a rebuild did. */
 export interface RebuildStep {

@@ -6,6 +6,9 @@ import { ALL_JOBS, decimalOf, type JobFact, type StoredCell } from './job-fact.t
 
 export type Unit = 'day' | 'month';
 
+/** The part of a job's fact that is summed. */
+export type Contribution = Pick<JobFact, 'workspace' | 'readers' | 'created_at' | 'of' | 'cells'>;
+
 /** The sum of one cell over all jobs created in a day or month; `n` is never 0. */
 export interface StoredRollup extends StoredCell {
   readonly _id: string;
@@ -39,13 +42,27 @@ export class RollupSums {
   /** By workspace, record and period, then by facet and key, so that each id is made only once. */
   readonly #rollups = new Map<string, Map<string, Rollup>>();
   readonly #starts = new Map<number, Starts>();
+  readonly #hasPeriod: (unit: Unit, start: Date) => boolean;
+  #size = 0;
+
+  /** Sums only those periods for which the function returns true. */
+  constructor(hasPeriod: (unit: Unit, start: Date) => boolean = () => true) {
+    this.#hasPeriod = hasPeriod;
+  }
+
+  /** How many rollups there are, including those with sums of zero. */
+  get size(): number {
+    return this.#size;
+  }
 
   /** Adds a job's contribution, or subtracts it if `sign` is -1. */
-  add(fact: JobFact, sign: 1 | -1): void {
+  add(fact: Contribution, sign: 1 | -1): void {
     const { day, month } = this.#startsOf(fact.created_at);
     const cells = fact.cells.filter(({ facet }) => ROLLED_UP.includes(facet));
-    this.#add(fact, cells, { of: ALL_JOBS, unit: 'day', start: day, sign });
-    for (const of of [ALL_JOBS, ...recordsOf(fact)]) this.#add(fact, cells, { of, unit: 'month', start: month, sign });
+    for (const of of fact.of) {
+      if (of === ALL_JOBS) this.#add(fact, cells, { of, unit: 'day', start: day, sign });
+      if (isSummed(of)) this.#add(fact, cells, { of, unit: 'month', start: month, sign });
+    }
   }
 
   /** The resulting sums, without those that are zero. */
@@ -71,10 +88,11 @@ export class RollupSums {
   }
 
   #add(
-    fact: JobFact,
+    fact: Contribution,
     cells: readonly Cell[],
     { of, unit, start, sign }: RollupPlace & { readonly sign: 1 | -1 },
   ): void {
+    if (!this.#hasPeriod(unit, start)) return;
     const { workspace, readers } = fact;
     const place = `${start.getTime()} ${unit} ${of.length} ${of}${workspace}`;
     const rollups = this.#rollups.get(place) ?? new Map<string, Rollup>();
@@ -97,6 +115,7 @@ export class RollupSums {
           sum: { n: 0, x: 0, y: 0, z: 0, a: 0n, b: 0n },
         };
         rollups.set(name, rollup);
+        this.#size += 1;
       }
       addTo(rollup.sum, cell, sign);
     }
@@ -138,15 +157,10 @@ export function sameRollup(one: StoredRollup, other: StoredRollup | undefined): 
   );
 }
 
-interface RollupPlace {
-  readonly of: string;
-  readonly unit: Unit;
-  readonly start: Date;
-}
+type RollupPlace = Pick<StoredRollup, 'of' | 'unit' | 'start'>;
 
-/** The records that months are summed by: not vessels, which are too many with too few jobs each. */
-const recordsOf = ({ of }: JobFact): readonly string[] =>
-  of.filter((one) => one !== ALL_JOBS && !one.startsWith('vessel '));
+/** Whether months are summed by what a job is found under: not by vessels, which are too many with too few jobs each. */
+const isSummed = (of: string): boolean => !of.startsWith('vessel ');
 
 const ID_LENGTH = 22;
 const idOf = (parts: readonly (string | number)[]): string =>
