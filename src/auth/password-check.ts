@@ -35,13 +35,13 @@ export class PasswordCheck {
   /** The user; throws UNAUTHENTICATED unless name and password match, RATE_LIMITED after too many failures or while the queue is full. */
   async userOf({ username, password, network }: Claim): Promise<StoredUser> {
     const { stores, isWelcome } = this.#parts;
-    this.queue.check();
+    this.queue.check({ username, network });
     const attempt = await stores.signInFailures.count(countsOf(username, network));
     if (attempt.blockedMs > 0) throw rateLimited('Too many failed sign-ins from this address', attempt.blockedMs);
     const user = await stores.users.findNamed(username);
     const kept = user && isWelcome(user) ? user.password : undefined;
     const fits = await this.queue
-      .run(() => isPassword(password, kept))
+      .run({ username, network }, () => isPassword(password, kept))
       .catch(async (error: unknown) => {
         await attempt.release(); // the password was never checked
         throw error;

@@ -61,7 +61,7 @@ export class Sessions {
   }
 
   /**
-   * Starts a session and ends the one the request came with. Throws UNAUTHENTICATED unless name and password match,
+   * Starts a session, and ends the one the request came with and the user's oldest if there are too many. Throws UNAUTHENTICATED unless name and password match,
    * RATE_LIMITED after too many failures.
    */
   async begin(signIn: SignIn, asked: AskedSession): Promise<NewSession> {
@@ -93,12 +93,14 @@ export class Sessions {
       agent: shortened(request.headers['user-agent'] ?? '', MAX_AGENT) || null,
     };
     const replaced = this.#sessionIn(request);
-    await stores.transaction(async (tx) => {
+    const ended = await stores.transaction(async (tx) => {
       if (replaced !== undefined) await stores.sessions.erase(replaced, tx);
       await stores.sessions.insert(session, tx);
       await stores.audit.add([signInEntry(user, origin, { at: begun, outcome: 'success' })], tx);
+      return stores.sessions.eraseOldest(user._id, tx);
     });
-    if (replaced !== undefined) this.ring.forget(replaced);
+    if (replaced !== undefined) ended.push(replaced);
+    for (const id of ended) this.ring.forget(id);
     return { username: user.username, expiresAt, token };
   }
 
@@ -157,7 +159,8 @@ export class Sessions {
     });
     const violation = next === current ? 'is the present one.' : await passwordViolation(next, viewer.name);
     if (violation !== undefined) throw invalidInput([{ parameter: 'new', message: violation }]);
-    const changed = { password: await this.#passwords.queue.run(() => hashPassword(next)), password_id: newId() };
+    const password = await this.#passwords.queue.run({ username: viewer.name, network }, () => hashPassword(next));
+    const changed = { password, password_id: newId() };
     await this.#eraseOthers(viewer, async (tx) => {
       if (!(await stores.users.replacePassword(user, changed, tx))) throw changedMeanwhile();
       if (viewer.session) await stores.sessions.adopt(viewer.session.id, changed.password_id, tx);

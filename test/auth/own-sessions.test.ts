@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 as newId } from 'uuid';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/auth/credential-cache.ts';
 import { serviceFixture, startTestService } from '../service.ts';
@@ -42,6 +43,34 @@ describe('a user’s own sessions', () => {
     const begun = await trySignIn(service, body, before);
     const now = { Cookie: cookieIn(begun) };
     expect(await Promise.all([before, other, now].map(statusOf))).toEqual([401, 200, 200]);
+  });
+
+  it('are 100 at most: another one ends the oldest', async () => {
+    const { _id: user, signIn: body, password_id } = await makeUser(service);
+    const [oldest, second] = [await signIn(service, body), await signIn(service, body)];
+    const sessions = service.stores.db.collection<{ _id: string }>('sessions');
+    const expires_at = new Date(Date.now() + 3_600_000);
+    const add = (count: number, created_at: Date) =>
+      sessions.insertMany(
+        Array.from({ length: count }, () => ({
+          _id: newId(),
+          user,
+          password_id,
+          created_at,
+          used_at: new Date(),
+          expires_at,
+        })),
+      );
+    await add(98, new Date());
+    expect(await Promise.all([oldest, second].map(statusOf))).toEqual([200, 200]);
+    const newest = await signIn(service, body);
+    expect(await Promise.all([oldest, second, newest].map(statusOf))).toEqual([401, 200, 200]);
+    expect(await sessions.countDocuments({ user })).toBe(100);
+    await add(2_000, new Date(0));
+    expect((await asked(newest, LIST)).body.data.sessions).toHaveLength(100);
+    for (let time = 0; time < 3; time++) await signIn(service, body);
+    expect(await sessions.countDocuments({ user })).toBe(100);
+    expect(await statusOf(newest)).toBe(200);
   });
 
   it('do not exist for a caller with a key', async () => {

@@ -16,6 +16,13 @@ export interface StoredSession {
   readonly agent?: string | null;
 }
 
+/** The most sessions of a user. */
+const MOST = 100;
+/** The most sessions that one transaction ends. */
+const ENDED_AT_ONCE = 1_000;
+
+const NEWEST_FIRST = { created_at: -1, _id: 1 } as const;
+
 /** Active sessions; MongoDB removes expired ones. */
 export class SessionStore {
   readonly #collection: Collection<StoredSession>;
@@ -41,11 +48,24 @@ export class SessionStore {
     await this.#collection.deleteMany({ user, ...(except !== undefined && { _id: { $ne: except } }) }, within(tx));
   }
 
-  /** A user's unexpired sessions, newest first. */
+  /** Ends the oldest sessions of a user who has more than 100; returns their ids. */
+  async eraseOldest(user: string, tx: Transaction): Promise<string[]> {
+    const oldest = this.#collection
+      .find({ user }, { ...within(tx), projection: { _id: 1 } })
+      .sort(NEWEST_FIRST)
+      .skip(MOST)
+      .limit(ENDED_AT_ONCE);
+    const ids = (await oldest.toArray()).map(({ _id }) => _id);
+    if (ids.length > 0) await this.#collection.deleteMany({ _id: { $in: ids } }, within(tx));
+    return ids;
+  }
+
+  /** A user's newest 100 unexpired sessions, newest first. */
   listOf(user: string, now: Date): Promise<StoredSession[]> {
     return this.#collection
       .find({ user, expires_at: { $gt: now } })
-      .sort({ created_at: -1, _id: 1 })
+      .sort(NEWEST_FIRST)
+      .limit(MOST)
       .toArray();
   }
 
