@@ -158,6 +158,24 @@ describe('large bodies arriving at once', () => {
     for (const { socket } of open) socket.destroy();
   });
 
+  it('count from their first second if they are small, so that very many slow ones are refused', async () => {
+    const size = 900_000;
+    const text = body(size);
+    const slow = Array.from({ length: 24 }, () =>
+      send(`${head('client', `Content-Length: ${size}`)}${text.slice(0, size / 2)}`),
+    );
+    const refused = () => slow.filter(({ answer }) => answer.startsWith('HTTP/1.1 503'));
+    await expect.poll(() => refused().length, { timeout: 20_000 }).toBeGreaterThan(5);
+    await sleep(2_500); // until all have been looked at
+    const kept = slow.filter((connection) => !refused().includes(connection));
+    expect(kept.length).toBeGreaterThan(4);
+    expect((await service.graphql('{ __typename }')).status).toBe(200);
+    expect(await status(send(`${sized('vendor')}${body(LARGE)}`))).toBe(200);
+    for (const { send: sendMore } of kept) sendMore(text.slice(size / 2));
+    expect(await Promise.all(kept.map(status))).toEqual(kept.map(() => 200));
+    for (const { socket } of open) socket.destroy();
+  });
+
   it('share one budget between REST and GraphQL', async () => {
     for (let index = 0; index < 2; index++) begin('client');
     await sleep(300);

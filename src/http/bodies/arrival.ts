@@ -5,6 +5,8 @@ import { ServiceError } from '../../errors.ts';
 export interface Patience {
   readonly stallMs: number;
   readonly totalMs?: number;
+  /** Called every second, or more often if the stall limit is short, while it still arrives. */
+  readonly late?: () => void;
 }
 
 /** The polling interval in milliseconds; shorter if the stall limit is short. */
@@ -16,7 +18,7 @@ const LOOK_MS = 1_000;
  */
 export function watchArrival(
   request: IncomingMessage,
-  { stallMs, totalMs = Number.POSITIVE_INFINITY }: Patience,
+  { stallMs, totalMs = Number.POSITIVE_INFINITY, late }: Patience,
   stalled: (error: ServiceError) => void,
 ): () => void {
   let begun = performance.now();
@@ -29,7 +31,10 @@ export function watchArrival(
       if (request.isPaused()) begun += now - looked;
       if (request.isPaused() || bytesRead !== seen) moved = now;
       [seen, looked] = [bytesRead, now];
-      if (now - moved < stallMs && now - begun < totalMs) return;
+      if (now - moved < stallMs && now - begun < totalMs) {
+        late?.();
+        return;
+      }
       clearInterval(timer);
       stalled(
         requestTimeout(

@@ -27,7 +27,7 @@ export interface Arriving {
   readonly tenant: string | undefined;
 }
 
-/** The size up to which bodies need no room, in bytes; nearly all are smaller. */
+/** The size up to which bodies need no room, in bytes, unless they arrive slowly; nearly all are smaller. */
 const SMALL_BODY = 1024 * 1024;
 
 /** The total time of a body, as a multiple of its stall limit. */
@@ -49,6 +49,7 @@ export function readBody(
   let chunks: Buffer[] = [];
   let size = 0;
   let leave: Leave | undefined;
+  let claimed = 0;
   const onData = (chunk: Buffer): void => {
     if (response.writableEnded) {
       stop(() => undefined); // no longer wanted
@@ -60,13 +61,22 @@ export function readBody(
       return;
     }
     chunks.push(chunk);
-    if (size > SMALL_BODY && room && !leave) {
-      request.pause();
-      enter(room, announced || maxBytes, () => request.resume());
-    }
+    if (size > Math.max(SMALL_BODY, claimed)) pauseForRoom(announced || maxBytes);
+  };
+  /** Many slow senders would hold as much as a few large bodies. */
+  const late = (): void => {
+    if (size > 0 && claimed === 0) pauseForRoom(announced || SMALL_BODY);
+  };
+  const pauseForRoom = (bytes: number): void => {
+    if (!room) return;
+    request.pause();
+    enter(room, bytes, () => request.resume());
   };
   const enter = (room: BodyRoom, bytes: number, then: () => void): void => {
-    leave = room.take({ tenant, bytes }, { enter: then, refuse: (error) => stop(() => fail(error)) });
+    if (leave) response.off('close', leave);
+    leave?.();
+    claimed = bytes;
+    leave = room.take({ tenant, bytes, held: size }, { enter: then, refuse: (error) => stop(() => fail(error)) });
     response.once('close', leave); // until then, what is built from a body is as large as it
   };
   const onEnd = (): void =>
@@ -80,7 +90,7 @@ export function readBody(
   /** Parses heavy bodies one per turn of the event loop, so other requests are served in between, and all within the room. */
   const passOn = (body: Buffer, room: BodyRoom): void => {
     const pass = (): void => inTurn(() => (response.destroyed ? fail(gone()) : done(body)));
-    const weight = isJson && !leave ? weightOfJson(body) : 0;
+    const weight = isJson && claimed <= SMALL_BODY ? weightOfJson(body) : 0;
     if (weight <= SMALL_BODY) {
       pass();
       return;
@@ -101,7 +111,7 @@ export function readBody(
     then();
     chunks = [];
   };
-  const endWatch = watchArrival(request, { stallMs, totalMs: stallMs * STALLS_IN_ALL }, (error) =>
+  const endWatch = watchArrival(request, { stallMs, totalMs: stallMs * STALLS_IN_ALL, late }, (error) =>
     stop(() => fail(error)),
   );
   askForBody(request);
