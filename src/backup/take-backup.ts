@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BSON, type ClientSession, type Collection, type Db, type MongoClient } from 'mongodb';
+import { hasCode } from '../store/connection/error-codes.ts';
 import { EVENTS_LEASE } from '../store/events/event-log.ts';
 import { StoredForm } from '../store/migrations/stored-form.ts';
 import { untilStopped } from '../store/until-stopped.ts';
@@ -26,8 +27,6 @@ export interface TakenBackup {
   readonly form: number;
 }
 
-const TOO_OLD = 239;
-const UNAVAILABLE = 246;
 const OPENED_AGAIN = 20;
 
 /**
@@ -74,7 +73,7 @@ async function atOneMoment<T>(
       try {
         for (const name of names) await db.collection(name).findOne({}, { session, projection: { _id: 1 } });
       } catch (error) {
-        if (codeOf(error) !== UNAVAILABLE || attempt === OPENED_AGAIN) throw error;
+        if (!hasCode(error, 'SnapshotUnavailable') || attempt === OPENED_AGAIN) throw error;
         await sleep(500);
         continue;
       }
@@ -141,16 +140,14 @@ async function lastEvent(db: Db, session: ClientSession): Promise<number> {
   return Math.max(Number(newest?.sequence ?? 0), lease?.last ?? 0);
 }
 
-const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
-
 function explained(error: unknown): unknown {
-  if (codeOf(error) === TOO_OLD) {
+  if (hasCode(error, 'SnapshotTooOld')) {
     return new BackupError(
       'The backup took longer than MongoDB retains its snapshot, so no backup was written. Raise minSnapshotHistoryWindowInSeconds of every member (docs/operations.md, "Backup"), and take it again.',
       { cause: error },
     );
   }
-  if (codeOf(error) === UNAVAILABLE) {
+  if (hasCode(error, 'SnapshotUnavailable')) {
     return new BackupError(
       'A collection or an index was created during the backup, so no backup was written. Take it again.',
       { cause: error },

@@ -1,11 +1,9 @@
 import { MongoBulkWriteError, MongoServerError } from 'mongodb';
-
-/** MongoDB's error code for a write refused by a unique index. */
-export const DUPLICATE_KEY = 11_000;
+import { hasCode } from './connection/error-codes.ts';
 
 /** The name of the unique index a write violated; undefined for any other error. */
 export function duplicateKeyIndex(error: unknown): string | undefined {
-  if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return undefined;
+  if (!(error instanceof MongoServerError) || !hasCode(error, 'DuplicateKey')) return undefined;
   return /index: (\S+)/.exec(error.message)?.[1] ?? '_id_';
 }
 

@@ -1,7 +1,6 @@
 import { invalidInput, ServiceError, throwIfInvalid, type Violation } from '../../errors.ts';
+import { ranOut } from '../../store/connection/bounded-writes.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
-
-const MAX_TIME_EXPIRED = 50;
 
 /** Whether a text has the form of an event id; 0 comes before the first. */
 export const isEventId = (text: string): boolean => /^(0|[1-9]\d{0,14})$/.test(text);
@@ -50,6 +49,6 @@ export async function historyLost(
 }
 
 function notConfirmed(error: unknown): never {
-  if ((error as { readonly code?: unknown }).code !== MAX_TIME_EXPIRED) throw error;
+  if (!ranOut(error)) throw error;
   throw new ServiceError('UNAVAILABLE', 'The database does not know who its primary is; try again.', { cause: error });
 }

@@ -6,8 +6,8 @@ import { IncomingFile } from '../../model/entity/file.ts';
 import type { Answer, Claim, HeldKey, KeyUse, LargeAnswer } from '../../model/idempotency.ts';
 import { BatchedInserts } from '../batching/batched-inserts.ts';
 import type { DatabaseClock } from '../connection/database-clock.ts';
+import { hasCode } from '../connection/error-codes.ts';
 import { finishLater } from '../connection/finish-later.ts';
-import { DUPLICATE_KEY } from '../duplicate-key.ts';
 import { MissingChunk } from '../files/chunk-reader.ts';
 import type { Files } from '../files/files.ts';
 import type { KeptFile } from '../files/kept-file.ts';
@@ -148,7 +148,7 @@ export class IdempotencyKeys {
       await this.#inserts.insert(use);
       return true;
     } catch (error) {
-      if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
+      if (error instanceof MongoServerError && hasCode(error, 'DuplicateKey')) return false;
       throw error;
     }
   }

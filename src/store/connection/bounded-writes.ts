@@ -8,11 +8,10 @@ import {
   type OperationOptions,
 } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
+import { hasCode } from './error-codes.ts';
 
 /** How long MongoDB may take for one write, with the majority's acknowledgement: less than the 5 s of contract §12. */
 export const WRITE_MS = 3_500;
-
-const MAX_TIME_EXPIRED = 50;
 
 /**
  * MongoDB did not finish a write in time: either something else blocks it, such as the transaction of a killed gateway, or the
@@ -26,13 +25,7 @@ export class WriteTimeout extends MongoError {
 
 /** True for MongoDB's error for an operation that exceeded its time limit. */
 export const ranOut = (error: unknown): error is MongoError =>
-  error instanceof MongoError && error.code === MAX_TIME_EXPIRED;
-
-/** MongoDB's error for a transaction it ended because it was open for longer than a minute. */
-const OPEN_TOO_LONG = 290;
-
-/** MongoDB's error for a transaction too large for its cache. */
-const TOO_LARGE_FOR_CACHE = 388;
+  error instanceof MongoError && hasCode(error, 'MaxTimeMSExpired');
 
 /**
  * Maps the error of a write: WriteTimeout if it took too long, TOO_LARGE if it exceeds what MongoDB can do in one go. That of a
@@ -40,11 +33,11 @@ const TOO_LARGE_FOR_CACHE = 388;
  */
 export function writeError(error: unknown): unknown {
   if (!(error instanceof MongoError) || error instanceof MongoBulkWriteError) return error;
-  if (error.code === TOO_LARGE_FOR_CACHE) {
+  if (hasCode(error, 'TransactionTooLargeForCache')) {
     const message = "MongoDB's cache has no room for this as a whole: send it in smaller parts.";
     return new ServiceError('TOO_LARGE', message);
   }
-  const tookTooLong = error.code === OPEN_TOO_LONG || ranOut(error);
+  const tookTooLong = hasCode(error, 'TransactionExceededLifetimeLimitSeconds') || ranOut(error);
   return tookTooLong ? new WriteTimeout('The write took too long.', { cause: error }) : error;
 }
 

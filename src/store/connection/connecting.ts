@@ -8,9 +8,7 @@ import {
 } from 'mongodb';
 import { withoutValues } from '../without-values.ts';
 import { letSessionsPass } from './driver/sessions.ts';
-
-const UNAUTHORIZED = 13;
-const AUTHENTICATION_FAILED = 18;
+import { hasCode } from './error-codes.ts';
 
 const ENCODING = 'In a user name or password, characters such as @ : / % must be percent-encoded, as %40 for @.';
 
@@ -51,7 +49,7 @@ export async function connect(client: MongoClient): Promise<void> {
 
 /** The error of the first command, saying what to do if the user of the connection string lacks permission. */
 export function refusedUser(error: unknown, client: MongoClient, database: string): unknown {
-  if (!(error instanceof MongoServerError) || error.code !== UNAUTHORIZED) return error;
+  if (!(error instanceof MongoServerError) || !hasCode(error, 'Unauthorized')) return error;
   const needed = `MONGODB_URI must name a user with the roles readWrite and dbAdmin on the database ${database}`;
   return new Error(`MongoDB at ${placeOf(client)} refuses the service: ${withoutValues(error.message)}. ${needed}.`, {
     cause: error,
@@ -67,7 +65,7 @@ function reasonOf(error: Error): string {
   if (set !== undefined) {
     return `none of these servers is a member of a replica set named "${set}". Check replicaSet in MONGODB_URI.`;
   }
-  if (!(error instanceof MongoServerError) || error.code !== AUTHENTICATION_FAILED) return message;
+  if (!(error instanceof MongoServerError) || !hasCode(error, 'AuthenticationFailed')) return message;
   return `${message} Check the user, the password and authSource in MONGODB_URI.`;
 }
 

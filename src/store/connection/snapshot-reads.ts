@@ -1,19 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientSession, Db, ReadConcernLike } from 'mongodb';
+import { hasCode } from './error-codes.ts';
 
 /** Options of a read that sees one point in time, however long it takes: concurrent changes are neither missed nor read twice. */
 export const AT_ONE_TIME = { readConcern: { level: 'snapshot' } } as const;
 
-const SNAPSHOT_TOO_OLD = 239;
-const SNAPSHOT_UNAVAILABLE = 246;
 const ATTEMPTS = 40;
 const PAUSE_MS = 50;
 
 /** Whether MongoDB cannot read at a point in time: no longer, if it is too old, or not yet, if an index was just built. */
-export function lacksPointInTime(error: unknown): boolean {
-  const { code } = error as { readonly code?: unknown };
-  return code === SNAPSHOT_TOO_OLD || code === SNAPSHOT_UNAVAILABLE;
-}
+export const lacksPointInTime = (error: unknown): boolean => hasCode(error, 'SnapshotTooOld', 'SnapshotUnavailable');
 
 /** Reads at one point in time; retries at a later one, for up to two seconds, if MongoDB does not have the first. */
 export async function atSomeTime<T>(read: () => Promise<T>): Promise<T> {

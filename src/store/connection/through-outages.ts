@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MongoClient, MongoError } from 'mongodb';
 import { placeOf } from './connecting.ts';
+import { hasCode } from './error-codes.ts';
 import { meansLost } from './lost-database.ts';
 
 /** How long MongoDB may be away, or keep failing, before the work is abandoned. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 250;
-
-/** After a restart, MongoDB has lost its cursors. */
-const CURSOR_NOT_FOUND = 43;
 
 /** Where interruptions by MongoDB are logged. */
 export interface InterruptionLog {
@@ -57,4 +55,4 @@ export async function throughOutages<T>(
 }
 
 const isInterruption = (error: unknown): error is MongoError =>
-  error instanceof MongoError && (meansLost(error) || error.code === CURSOR_NOT_FOUND);
+  error instanceof MongoError && (meansLost(error) || hasCode(error, 'CursorNotFound'));

@@ -1,4 +1,5 @@
 import type { Db, IndexDescription } from 'mongodb';
+import { hasCode } from '../connection/error-codes.ts';
 import { DOCUMENT_INDEXES, DOCUMENT_UNIQUE, RETIRED_DOCUMENT_INDEXES } from './document-indexes.ts';
 
 /** The names of the unique indexes that rules rely on. */
@@ -216,12 +217,10 @@ async function dropRetired(db: Db, name: string): Promise<void> {
 
 /** Another gateway starting at the same moment may have dropped the index first. */
 function ignoreMissing(error: unknown): void {
-  const INDEX_NOT_FOUND = 27;
-  if ((error as { code?: unknown }).code !== INDEX_NOT_FOUND) throw error;
+  if (!hasCode(error, 'IndexNotFound')) throw error;
 }
 
 /** Another gateway starting at the same moment may have created the collection first. */
 function ignoreExisting(error: unknown): void {
-  const NAMESPACE_EXISTS = 48;
-  if ((error as { code?: unknown }).code !== NAMESPACE_EXISTS) throw error;
+  if (!hasCode(error, 'NamespaceExists')) throw error;
 }

@@ -1,6 +1,6 @@
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb';
 import type { Stored } from '../../model/entity/entity.ts';
-import { DUPLICATE_KEY } from '../duplicate-key.ts';
+import { hasCode } from '../connection/error-codes.ts';
 
 /** An update of one document that applies only at the version that was read. */
 export interface GuardedUpdate<Row extends Stored> {
@@ -43,6 +43,6 @@ export async function rewrite<Row extends Stored, Read>(
 function withoutCollisions(error: unknown): { readonly matched: number; readonly refused: number } {
   if (!(error instanceof MongoBulkWriteError)) throw error;
   const refusals = [error.writeErrors].flat();
-  if (refusals.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+  if (!refusals.every((refusal) => hasCode(refusal, 'DuplicateKey'))) throw error;
   return { matched: error.result.matchedCount, refused: refusals.length };
 }
