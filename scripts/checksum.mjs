@@ -14,6 +14,6 @@ export async function checkFile(file, { name, sha256, origin = 'pinned in the so
   const found = await sha256Of(file);
   if (found === sha256) return;
   throw new Error(
-    `${name} is not what it should be, and is not used: its SHA-256 is ${found}, and ${sha256} is ${origin}. It was changed on the way, or by who offers it.`,
+    `${name} is not what it should be, and is not used: its SHA-256 is ${found}, and ${sha256} is ${origin}. It was changed on the way, or by whoever offers it.`,
   );
 }

@@ -2,6 +2,7 @@ import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
 import { list, one, upsert } from '../declare/reply.ts';
 import { fromIfMatch, fromPath, fromPathOfA } from '../declare/source.ts';
+import { pairArguments, pairVariables } from '../declare/synonym-pair.ts';
 import { catalog } from './catalogs.ts';
 import { legacy } from './family.ts';
 import { bodyFields, idAndBody, itemAlone, itemFields } from './views.ts';
@@ -15,8 +16,6 @@ const synonym = fromPathOfA(
 );
 
 const each = '/workspaces/{workspace_id}/catalogs/{catalog}/{recordId}/synonyms/{synonymRecordId}';
-const pairVariables = '$workspace: UUID!, $catalog: String!, $record: UUID!, $synonym: UUID!';
-const pairArguments = 'workspace: $workspace, catalog: $catalog, record: $record, synonym: $synonym';
 
 /** The links between records that describe the same item, listed by one of the two records. */
 export const synonyms: readonly Endpoint[] = [

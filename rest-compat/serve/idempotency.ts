@@ -27,7 +27,7 @@ const MIN_CLAIM_MS = 500;
 /** The Idempotency-Key of a request; throws INVALID_INPUT if it is empty or too long. */
 export function readKey(header: string | string[]): string {
   const key = String(header).trim();
-  if (key.length > 0 && key.length <= MAX_KEY) return key;
+  if (isUsable(key)) return key;
   throw new ServiceError(
     'INVALID_INPUT',
     `Idempotency-Key must have 1 to ${MAX_KEY} characters; this one has ${key.length}.`,
@@ -36,7 +36,9 @@ export function readKey(header: string | string[]): string {
 
 /** Whether a request has a usable key. */
 export const isKey = (header: string | string[] | undefined): header is string | string[] =>
-  header !== undefined && /^.{1,128}$/.test(String(header).trim());
+  header !== undefined && isUsable(String(header).trim());
+
+const isUsable = ({ length }: string): boolean => length > 0 && length <= MAX_KEY;
 
 /** The fingerprint of a request: method, path with query, preconditions and body. */
 export const fingerprint = (method: string, target: string, body: Uint8Array | string): string =>

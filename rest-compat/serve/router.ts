@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import findMyWay from 'find-my-way';
 import { ServiceError } from '../../src/errors.ts';
 import type { Gateway } from '../../src/gateway.ts';
+import { BROKEN_ENCODING } from '../../src/http/query-string.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
 import { Exchange } from '../exchange.ts';
 import type { RestOptions } from './options.ts';
@@ -86,7 +87,5 @@ function refuseMethod(exchange: Exchange, methods: readonly string[]): void {
 
 /** Rejects a path with invalid percent-encoding. */
 function refuseUrl(exchange: Exchange): void {
-  const detail =
-    'The path has a broken percent-encoding (% needs two hexadecimal digits, and the bytes must be UTF-8).';
-  exchange.fail(new ServiceError('INVALID_INPUT', detail));
+  exchange.fail(new ServiceError('INVALID_INPUT', `The path ${BROKEN_ENCODING}`));
 }

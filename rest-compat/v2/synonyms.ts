@@ -2,6 +2,7 @@ import { type Endpoint, endpoint } from '../declare/endpoint.ts';
 import { page, pageArguments, pageSources, pageVariables } from '../declare/list-operation.ts';
 import { list, one, upsert } from '../declare/reply.ts';
 import { fromIfMatch, fromPath, fromPathOfA, fromQueryAsFilters } from '../declare/source.ts';
+import { pairArguments, pairVariables } from '../declare/synonym-pair.ts';
 import { v2 } from './family.ts';
 import { envelope, envelopeFields } from './views.ts';
 
@@ -9,9 +10,6 @@ const workspace = fromPath('workspace_id');
 const catalog = fromPath('xtype', 'The catalog of both records.');
 const record = fromPathOfA('catalog record', 'xref_id', 'One of the two records.');
 const synonym = fromPathOfA('catalog record', 'linked_item_id', 'The other record; the order makes no difference.');
-
-const pairVariables = '$workspace: UUID!, $catalog: String!, $record: UUID!, $synonym: UUID!';
-const pairArguments = 'workspace: $workspace, catalog: $catalog, record: $record, synonym: $synonym';
 
 /** The links between records that describe the same item: of a workspace, of a record, and single ones. */
 export const synonyms: readonly Endpoint[] = [

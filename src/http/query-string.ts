@@ -5,6 +5,10 @@ export type Query = ReadonlyMap<string, readonly string[]>;
 
 const EMPTY: Query = new Map();
 
+/** The error for a part of an address that cannot be decoded. */
+export const BROKEN_ENCODING =
+  'has a broken percent-encoding (% needs two hexadecimal digits, and the bytes must be UTF-8).';
+
 /** Parses a query string; invalid percent-encoding becomes a violation, and parsing stops after very many of them. */
 export function parseQuery(text: string, violations: Violation[]): Query {
   if (text === '') return EMPTY;
@@ -18,7 +22,7 @@ export function parseQuery(text: string, violations: Violation[]): Query {
     if (name === undefined || value === undefined) {
       violations.push({
         parameter: name ?? part.slice(0, 100),
-        message: 'has a broken percent-encoding (% needs two hexadecimal digits, and the bytes must be UTF-8).',
+        message: BROKEN_ENCODING,
       });
       continue;
     }

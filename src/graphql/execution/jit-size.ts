@@ -9,7 +9,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { fragmentsOf } from './operation-of.ts';
+import { applies, fragmentsOf } from './operation-of.ts';
 
 /** The maximum number of fields in a compiled operation, with fragments and interface types expanded. */
 const MAX_FIELDS = 2_000;
@@ -37,7 +37,7 @@ export function fitsJit(
         continue;
       }
       const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments[selection.name.value] : selection;
-      if (fragment && applies(fragment.typeCondition?.name.value, type)) count(fragment.selectionSet, type);
+      if (fragment && applies(schema, fragment.typeCondition?.name.value, type)) count(fragment.selectionSet, type);
     }
   };
   const countBelow = (set: SelectionSetNode, type: Parameters<typeof getNamedType>[0]): void => {
@@ -45,10 +45,6 @@ export function fitsJit(
     for (const each of isAbstractType(named) ? schema.getPossibleTypes(named) : [named]) {
       if (isObjectType(each)) count(set, each);
     }
-  };
-  const applies = (name: string | undefined, type: GraphQLObjectType): boolean => {
-    const condition = name === undefined ? type : schema.getType(name);
-    return condition === type || (isAbstractType(condition) && schema.isSubType(condition, type));
   };
 
   count(operation.selectionSet, root);

@@ -1,4 +1,12 @@
-import { type DocumentNode, type FragmentDefinitionNode, Kind, type OperationDefinitionNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isAbstractType,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
 
 /** The named operation; without a name, the document's first. */
 export function operationOf(document: DocumentNode, name: string | undefined): OperationDefinitionNode | undefined {
@@ -13,4 +21,10 @@ export function fragmentsOf({ definitions }: DocumentNode): Readonly<Record<stri
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   for (const one of definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
   return fragments;
+}
+
+/** Whether a fragment with this type condition, or with none, applies to objects of a type. */
+export function applies(schema: GraphQLSchema, condition: string | undefined, type: GraphQLObjectType): boolean {
+  const on = condition === undefined ? type : schema.getType(condition);
+  return on === type || (isAbstractType(on) && schema.isSubType(on, type));
 }

@@ -19,7 +19,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { holdsVariable } from '../execution/nodes.ts';
-import { fragmentsOf } from '../execution/operation-of.ts';
+import { applies, fragmentsOf } from '../execution/operation-of.ts';
 import { ARGUMENT_COSTS } from './argument-cost.ts';
 import { FigureList } from './cost-figures.ts';
 
@@ -126,18 +126,14 @@ export function planCost(
         if (same) same.push(selection);
         else into.found.set(name, [selection]);
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        if (applies(selection.typeCondition?.name.value, type)) collect(selection.selectionSet, type, into);
+        if (applies(schema, selection.typeCondition?.name.value, type)) collect(selection.selectionSet, type, into);
       } else if (!into.seen.has(selection.name.value)) {
         into.seen.add(selection.name.value);
         const fragment = fragments[selection.name.value];
-        if (fragment && applies(fragment.typeCondition.name.value, type)) collect(fragment.selectionSet, type, into);
+        if (fragment && applies(schema, fragment.typeCondition.name.value, type))
+          collect(fragment.selectionSet, type, into);
       }
     }
-  };
-
-  const applies = (name: string | undefined, type: GraphQLObjectType): boolean => {
-    const condition = name === undefined ? type : schema.getType(name);
-    return condition === type || (isAbstractType(condition) && schema.isSubType(condition, type));
   };
 
   /** Plans all selections of one response name, which run as one field. */

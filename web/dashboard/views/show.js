@@ -1,7 +1,7 @@
 // How figures are shown: in words, in colours, in tables.
 
 /**
- * A picture: ECharts' own option, how high it is, and what it says to who cannot see it. `keys` are what its colours mean.
+ * A picture: ECharts' own option, how high it is, and what it says to those who cannot see it. `keys` are what its colours mean.
  * @typedef {{ option: object, height?: number, text: string, caption?: string, keys?: { name: string, color: string }[] }} Picture
  */
 /**
@@ -13,7 +13,7 @@
  * @typedef {{ title: string, empty?: string | undefined, note?: string | undefined, pictures?: Picture[], tables?: Table[] }} View
  */
 
-/** Colours that can be told apart in both schemes, and by who is colour-blind. */
+/** Colours that can be told apart in both schemes, and by those who are colour-blind. */
 export const COLORS = {
   good: '#3f8f5b',
   bad: '#c8452f',
