@@ -55,8 +55,9 @@ const SUMMARY = `query Q($job: UUID!) {
 describe('a job with very many measurements of load ports', () => {
   it('counts the newest reports with a hundred thousand of them', async () => {
     const parent = (await make('', 'svc.inspection.job', { activity: 'discharge' })).body.id;
+    const measured = (names: readonly string[]) => names.map((name) => ({ name, value: 1 }));
     const report = (type: string, names: readonly string[], more: object = {}) =>
-      make('', `svc.inspection.${type}`, { parent, measurements: names.map((name) => ({ name, value: 1 })), ...more });
+      make('', `svc.inspection.${type}`, { parent, measurements: measured(names), ...more });
     const many = Array.from({ length: 99_999 }, (_, at) => `n${at}`);
     await report('loadPortInformation', ['GSV', 'NSV']);
     await report('quantityResult', ['GSV'], { direction: 'source' });
@@ -66,7 +67,9 @@ describe('a job with very many measurements of load ports', () => {
     const missing = 'Missing: quantity result of the destination.';
     const before = (await timed(query, parent)).data.job.quantityReconciliation;
     expect(before).toMatchObject({ reason: missing, transit: [{ name: 'GSV' }, { name: 'NSV' }] });
-    await report('loadPortInformation', [...many.slice(1), 'GSV']);
+    const { id: _id } = (await report('loadPortInformation', ['GSV'])).body;
+    const lists = service.stores.db.collection<{ _id: string }>('documents'); // longer than a list that is sent
+    await lists.updateOne({ _id }, { $set: { 'body.measurements': measured([...many.slice(1), 'GSV']) } });
     const after = (await timed(SUMMARY, parent)).data.job;
     const note = 'Only the newest 2 reports are counted.';
     expect(after.quantityReconciliation.reason).toBe(`${missing} ${note}`);

@@ -3,6 +3,9 @@ import { Auditor, MOST_MEASUREMENTS } from '../../../src/figure-audit-projection
 import { settledStores } from '../../../src/store/figure-audits/settled-stores.ts';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 
+/** The most in one report. */
+const MOST_IN_LIST = 10_000;
+
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
 
@@ -19,13 +22,14 @@ async function jobWith(reports: number, measurements: readonly object[]): Promis
 }
 
 it('a job with more measurements than are held at once is reported, and others beside it are audited', async () => {
-  const half = Array.from({ length: Math.ceil(MOST_MEASUREMENTS / 2) }, () => ({}));
+  const many = Array.from({ length: MOST_IN_LIST }, () => ({}));
+  const half = Math.ceil(MOST_MEASUREMENTS / 2 / MOST_IN_LIST);
   const wrong = [
     { code: 'GSV', name: 'GSV', value: 100 },
     { code: 'NSV', name: 'NSV', value: 110 },
   ];
-  const large = await jobWith(3, half);
-  const [fitting, small] = [await jobWith(1, half), await jobWith(1, wrong)];
+  const large = await jobWith(3 * half, many);
+  const [fitting, small] = [await jobWith(half, many), await jobWith(1, wrong)];
   const refused: (readonly [string, string])[] = [];
   const auditor = new Auditor(settledStores(service.stores), (job, error) => {
     refused.push([job, (error as Error).message]);
