@@ -35,7 +35,7 @@ export function maskError(error: unknown, requestId: string, log: FailureLog): S
   }
   if (ranOut(error)) return timedOut();
   log.error({ err: error, requestId }, 'internal error');
-  return internalError();
+  return internalError(requestId);
 }
 
 /** The same for an error in a GraphQL result: GraphQL's own errors about the request stay as they are. */

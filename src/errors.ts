@@ -106,8 +106,10 @@ export const missingScope = (scope: keyof typeof MAY, scopes: Iterable<string>):
   forbidden(`This credential may not ${MAY[scope]}: its scopes are ${[...scopes].join(', ') || 'none'}.`);
 
 /** A failure of the service that tells nothing about its cause (500); the log has it under the request id. */
-export const internalError = (): ServiceError =>
-  new ServiceError('INTERNAL', 'Something went wrong on our side. The log has the details, under the request id.');
+export const internalError = (requestId?: string): ServiceError => {
+  const id = requestId === undefined ? '' : ` ${requestId}`;
+  return new ServiceError('INTERNAL', `Something went wrong on our side. Please quote the request id${id}.`);
+};
 
 /** A sign-in over plain http where passwords must not be sent that way (403). */
 export const httpsRequired = (): ServiceError =>

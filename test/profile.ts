@@ -23,4 +23,4 @@ export async function commandsDuring(
 
 /** Also made when a database answers slowly, as that of a busy machine does. */
 const isHealthCheck = ({ ns, command }: Document): boolean =>
-  /\.health$/.test(ns) || (/\.fs\.files$/.test(ns) && Object.keys(command.filter ?? {}).length === 0);
+  /\.health$/.test(ns) || (command.find === 'fs.files' && Object.keys(command.filter).length === 0);

@@ -54,7 +54,7 @@ const DETAILS: Readonly<Record<ErrorCode, string>> = {
   RATE_LIMITED: rateLimited('More than 6000 requests in a minute', 12_000).message,
   HEADERS_TOO_LARGE:
     'The headers are too large or too many: a request may have 256 KiB of them, its address included, in 1000 fields.',
-  INTERNAL: internalError().message,
+  INTERNAL: internalError(ID).message,
   UNAVAILABLE: unavailable().message,
   TIMED_OUT: timedOut().message,
 };

@@ -22,7 +22,7 @@ describe('a bug of ours before an operation runs', () => {
       {
         errors: [
           {
-            message: 'Something went wrong on our side. The log has the details, under the request id.',
+            message: `Something went wrong on our side. Please quote the request id ${id}.`,
             extensions: { code: 'INTERNAL' },
           },
         ],
