@@ -137,7 +137,7 @@ const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { username_key: 1 }, name: UNIQUE.username, unique: true, partialFilterExpression: { kind: 'user' } },
   ],
   sessions: [
-    { key: { user: 1 }, name: 'user' },
+    { key: { user: 1, created_at: -1, _id: 1 }, name: 'user_newest' },
     { key: { expires_at: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
   events: [
@@ -192,6 +192,7 @@ export function indexOf(
 /** Indexes created by earlier versions and no longer used, by collection. */
 const RETIRED: Readonly<Record<string, readonly string[]>> = {
   documents: RETIRED_DOCUMENT_INDEXES,
+  sessions: ['user'],
 };
 
 /** Creates missing collections and indexes (existing ones cost one call), then drops those that were replaced. */
