@@ -98,6 +98,10 @@ export const notFound = (what: string, id: string): ServiceError =>
 /** The caller is known but may not do this (403). */
 export const forbidden = (detail: string): ServiceError => new ServiceError('FORBIDDEN', detail);
 
+/** Whether an error is one of the service with this code. */
+export const hasErrorCode = (error: unknown, code: ErrorCode): error is ServiceError =>
+  error instanceof ServiceError && error.code === code;
+
 /** What each scope lets a caller do. */
 const MAY = { read: 'read', write: 'write', admin: 'administer its tenant' } as const;
 

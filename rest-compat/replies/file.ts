@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { create as contentDisposition } from 'content-disposition';
 import parseRange from 'range-parser';
-import { ServiceError } from '../../src/errors.ts';
+import { hasErrorCode, ServiceError } from '../../src/errors.ts';
 import { CLIENT_GONE } from '../../src/http/access-log.ts';
 import { isClientGone } from '../../src/http/client-gone.ts';
 import { etag, noneMatchHit } from '../../src/http/etag.ts';
@@ -147,12 +147,10 @@ async function pour(exchange: Exchange, { begin, pieces, recheck }: Poured): Pro
     if (isFirst) begin(); // an empty file
     return true;
   } catch (error) {
-    if (isClientGone(response) && isTimedOut(error)) return false;
+    if (isClientGone(response) && hasErrorCode(error, 'TIMED_OUT')) return false;
     throw error;
   }
 }
-
-const isTimedOut = (error: unknown): boolean => error instanceof ServiceError && error.code === 'TIMED_OUT';
 
 /** Writes a piece and waits until it is flushed, so at most one is buffered; false if the client disconnected or took too long. */
 function written(response: ServerResponse, bytes: Uint8Array, mostMs?: number): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { parseCookie } from 'cookie';
 import { v5 as nameBasedId, v7 as newId } from 'uuid';
 import {
+  hasErrorCode,
   httpsRequired,
   invalidInput,
   notFound,
@@ -154,7 +155,7 @@ export class Sessions {
     const network = client.networkOf(asked.request);
     const user = await this.#passwords.userOf({ ...signIn, network }).catch(async (error: unknown) => {
       await this.#recordFailure(signIn, asked, error);
-      const isWrong = error instanceof ServiceError && error.code === 'UNAUTHENTICATED';
+      const isWrong = hasErrorCode(error, 'UNAUTHENTICATED');
       throw isWrong ? unauthenticated('The current password is wrong.') : error;
     });
     const violation = next === current ? 'is the present one.' : await passwordViolation(next, viewer.name);

@@ -9,8 +9,10 @@ export function jsonText(value: object): string {
   const texts: string[] = [];
   met = texts;
   try {
-    const between = JSON.stringify(value).split(MARK);
-    return between.length === 1 ? between.join('') : between.flatMap((part, at) => [part, texts[at] ?? '']).join('');
+    const text = JSON.stringify(value);
+    if (texts.length === 0) return text;
+    const between = text.split(MARK);
+    return between.flatMap((part, at) => [part, texts[at] ?? '']).join('');
   } finally {
     met = undefined;
   }

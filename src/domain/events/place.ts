@@ -1,4 +1,4 @@
-import { invalidInput, ServiceError, throwIfInvalid, type Violation } from '../../errors.ts';
+import { hasErrorCode, invalidInput, ServiceError, throwIfInvalid, type Violation } from '../../errors.ts';
 import { ranOut } from '../../store/connection/bounded-writes.ts';
 import type { EventTail } from '../../store/events/event-tail.ts';
 
@@ -28,8 +28,7 @@ export async function keptPlace(tail: EventTail, after: string, { mayBeginWithOl
 const badPlace = (message: string): Violation => ({ parameter: 'after', message });
 
 /** Whether a reader was away for longer than events are kept. */
-export const isHistoryLost = (error: unknown): boolean =>
-  error instanceof ServiceError && error.code === 'HISTORY_LOST';
+export const isHistoryLost = (error: unknown): boolean => hasErrorCode(error, 'HISTORY_LOST');
 
 /** The error for a reader after whose position events have expired. */
 export async function historyLost(

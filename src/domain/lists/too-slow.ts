@@ -1,4 +1,4 @@
-import { ServiceError, timedOut } from '../../errors.ts';
+import { hasErrorCode, timedOut } from '../../errors.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import { RESULT_TYPES } from '../../model/document-types.ts';
 import { catalogRecordType } from '../../model/entity/entity-types.ts';
@@ -20,7 +20,7 @@ export async function explainingTimeouts<T>(query: Query, reading: Promise<T>): 
   try {
     return await reading;
   } catch (error) {
-    const isLate = ranOut(error) || (error instanceof ServiceError && error.code === 'TIMED_OUT');
+    const isLate = ranOut(error) || hasErrorCode(error, 'TIMED_OUT');
     throw isLate ? timedOut(adviceFor(query)) : error;
   }
 }

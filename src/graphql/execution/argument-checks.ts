@@ -22,7 +22,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { Context } from '../../context.ts';
-import { ServiceError } from '../../errors.ts';
+import { hasErrorCode, ServiceError } from '../../errors.ts';
 import type { Execution } from './compiled-queries.ts';
 import { fragmentsOf, operationOf } from './operation-of.ts';
 
@@ -83,7 +83,7 @@ export class ArgumentChecks {
     try {
       await check(Object.fromEntries(args), context);
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'INVALID_INPUT') return error;
+      if (hasErrorCode(error, 'INVALID_INPUT')) return error;
       if (!(error instanceof ServiceError)) throw error;
     }
     return undefined;
