@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '../../src/auth/credential-cache.ts';
+import { EVENTS_LEASE } from '../../src/store/events/event-log.ts';
 import { startProjecting } from '../../src/store/events/event-projector.ts';
-import { Lease } from '../../src/store/leases/lease.ts';
+import { Lease, type StoredLease } from '../../src/store/leases/lease.ts';
 import { makeWorkspace, serviceFixture, startTestService, type TestService } from '../service.ts';
 import { projectorBegins } from '../webhooks/webhook-fixture.ts';
 import { EventClient } from './event-client.ts';
@@ -200,8 +201,8 @@ describe('the recording of events', () => {
     await using third = await startTestService({ records: true, database: service.stores.db.databaseName });
     const client = await follow({}, third);
     await service.stores.db
-      .collection('leases')
-      .updateOne({}, { $set: { holder: 'somebody who died', until: new Date(Date.now() + 2_000) } });
+      .collection<StoredLease>('leases')
+      .updateOne({ _id: EVENTS_LEASE }, { $set: { holder: 'somebody who died', until: new Date(Date.now() + 2_000) } });
     const id = await makeJob('taken over');
     expect(idsOf(await client.events(1))).toEqual([id]);
   });
@@ -215,8 +216,8 @@ describe('the recording of events', () => {
     await foreign.close();
     const client = await follow();
     await db
-      .collection('leases')
-      .updateOne({}, { $set: { holder: 'nobody', until: new Date(Date.now() + 1_500), token } });
+      .collection<StoredLease>('leases')
+      .updateOne({ _id: EVENTS_LEASE }, { $set: { holder: 'nobody', until: new Date(Date.now() + 1_500), token } });
     const id = await makeJob('while nobody looked');
     expect(idsOf(await client.events(1))).toEqual([id]);
     const after = await makeJob('and after');
@@ -227,7 +228,7 @@ describe('the recording of events', () => {
   it('stops on request at any time, even while starting', async () => {
     const { db, events } = service.stores;
     const log = { info: () => undefined, warn: () => undefined };
-    await db.collection('leases').updateOne({}, { $set: { until: new Date(0) } });
+    await db.collection<StoredLease>('leases').updateOne({ _id: EVENTS_LEASE }, { $set: { until: new Date(0) } });
     for (let ms = 0; ms < 60; ms += 4) {
       const end = startProjecting(db, events, { keptMs: 60_000, log });
       await sleep(ms);
