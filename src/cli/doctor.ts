@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Db } from 'mongodb';
-import { type Config, ConfigError, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { findMongod } from '../embedded-mongod/binary.ts';
 import { holderOf } from '../embedded-mongod/lock.ts';
 import { secretFile } from '../embedded-mongod/secret.ts';
@@ -10,10 +10,10 @@ import { refusedUser } from '../store/connection/connecting.ts';
 import { FORM } from '../store/migrations/list.ts';
 import { StoredForm } from '../store/migrations/stored-form.ts';
 import { VERSION } from '../version.ts';
+import { refuseAllBut } from './arguments/words.ts';
 import { onLongConnection } from './database.ts';
 import { lookAtSet } from './deployment/database-set.ts';
 import { lookAtRights } from './deployment/user-rights.ts';
-import { hasOnly } from './flags.ts';
 import { runVerification } from './verify.ts';
 
 export const USAGE = `${PROGRAM} doctor [--verify [--json]]`;
@@ -21,12 +21,8 @@ export const USAGE = `${PROGRAM} doctor [--verify [--json]]`;
 /** Prints what the service finds on this machine, or with --verify the inconsistencies of the database; 1 if anything is wrong. */
 export async function run(args: readonly string[]): Promise<number> {
   const isVerifying = args.includes('--verify');
-  if (!hasOnly(isVerifying ? ['--verify', '--json'] : [], args, USAGE)) return 1;
-  if (!isVerifying) return runDoctor();
-  return runVerification(args.includes('--json')).catch((error: Error) => {
-    console.error(error.message);
-    return 1;
-  });
+  refuseAllBut(isVerifying ? ['--verify', '--json'] : [], args);
+  return isVerifying ? runVerification(args.includes('--json')) : runDoctor();
 }
 
 async function runDoctor(): Promise<number> {
@@ -38,11 +34,7 @@ async function runDoctor(): Promise<number> {
     ['gateway', gateway],
     ['MongoDB', database],
   ];
-  const config = configuration();
-  if (config instanceof ConfigError) {
-    console.error(config.message);
-    return 1;
-  }
+  const config = readConfig(process.env);
   let troubles = 0;
   for (const [name, look] of lines) {
     const found = await Promise.try(look, config).catch(troubleOf);
@@ -53,15 +45,6 @@ async function runDoctor(): Promise<number> {
 }
 
 const troubleOf = ({ message }: Error): string => `TROUBLE: ${message}`;
-
-function configuration(): Config | ConfigError {
-  try {
-    return readConfig(process.env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error;
-    throw error;
-  }
-}
 
 function packages(): string {
   if (isBuilt) return 'installed with the compiled package';

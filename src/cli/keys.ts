@@ -6,18 +6,10 @@ import { PROGRAM } from '../model/command-line.ts';
 import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
 import { isUuid } from '../model/uuid.ts';
 import type { StoredKey } from '../store/access/principals.ts';
+import { refuseAny, unknownVerb } from './arguments/usage-error.ts';
+import { readWords, scopesOf, surplus, tenantOf, type Values } from './arguments/words.ts';
 import { commandLineEntry } from './audit/command-line-entry.ts';
-import {
-  readWords,
-  refuseAny,
-  runOnDatabase,
-  scopesOf,
-  surplus,
-  tenantOf,
-  unknownVerb,
-  type Values,
-  type Work,
-} from './on-database.ts';
+import { runOnDatabase, type Work } from './on-database.ts';
 import { isPrintable, printable, UNPRINTABLE } from './output/printable.ts';
 import { written } from './output/stdout.ts';
 
@@ -33,7 +25,7 @@ const YEAR_MS = 365 * 24 * 60 * 60_000;
 const DEFAULT_OVERLAP = '7d';
 
 /** Creates, lists, rotates and revokes API keys. */
-export const run = (args: readonly string[]): Promise<number> => runOnDatabase(USAGE, () => workOf(args));
+export const run = (args: readonly string[]): Promise<void> => runOnDatabase(() => workOf(args));
 
 function workOf(args: readonly string[]): Work {
   const { values, positionals } = readWords(args, ['tenant', 'name', 'scopes', 'expires', 'overlap']);

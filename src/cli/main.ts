@@ -1,16 +1,18 @@
 /** The command line: `npm run cli -- <command>`; each command is a file in this folder. */
 
 import { isBuilt, PROGRAM } from '../model/command-line.ts';
+import { UsageError } from './arguments/usage-error.ts';
+import { type Command, invoke } from './invocation.ts';
 import { exitCodeOf } from './output/stdout.ts';
 
-interface Command {
+interface Listed {
   readonly summary: string;
-  /** Loads the command when it is run; if `run` resolves to a number, that is the exit code. */
-  readonly load: () => Promise<{ run(args: readonly string[]): Promise<unknown>; readonly USAGE?: string }>;
+  /** Loads the command when it is run. */
+  readonly load: () => Promise<Command>;
 }
 
 /** Commands for developers of the service: they need its sources. */
-const development: Readonly<Record<string, Command>> = {
+const development: Readonly<Record<string, Listed>> = {
   check: {
     summary: 'style, types, and generated files that are up to date; --outdated names packages that are behind',
     load: () => import('./development/check.ts'),
@@ -26,7 +28,7 @@ const development: Readonly<Record<string, Command>> = {
   },
 };
 
-const commands: Readonly<Record<string, Command>> = {
+const commands: Readonly<Record<string, Listed>> = {
   doctor: {
     summary: 'shows the state of this installation, and what is running; --verify checks the whole database',
     load: () => import('./doctor.ts'),
@@ -76,19 +78,20 @@ const isHelp = ([first = '', ...rest]: readonly string[]): boolean =>
   HELP.includes(first) || rest.includes('--help') || rest.includes('-h');
 
 const [name = '', ...args] = process.argv.slice(2);
-const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+const listed = Object.hasOwn(commands, name) ? commands[name] : undefined;
 const list = [
   `${PROGRAM} <command>`,
   ...Object.entries(commands).map(([each, { summary }]) => `  ${each.padEnd(10)} ${summary}`),
 ].join('\n');
 
+async function noCommand(): Promise<void> {
+  if (!HELP.includes(name)) throw new UsageError(name === '' ? 'Which command?' : `There is no command "${name}".`);
+  console.log(list);
+}
+
 process.exitCode = await exitCodeOf(async () => {
-  if (command) {
-    const { run, USAGE = `${PROGRAM} ${name}` } = await command.load();
-    if (!isHelp(args)) return run(args);
-    return console.log(`${USAGE}\n\n${command.summary}`);
-  }
-  if (HELP.includes(name)) return console.log(list);
-  console.error(`${name === '' ? 'Which command?' : `There is no command "${name}".`} ${list}`);
-  return 1;
+  if (!listed) return invoke({ run: noCommand, USAGE: list }, args);
+  const command = await listed.load();
+  if (!isHelp(args)) return invoke(command, args);
+  return console.log(`${command.USAGE}\n\n${listed.summary}`);
 });

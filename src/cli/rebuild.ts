@@ -4,28 +4,21 @@ import { checkForm } from '../store/migrations/check-form.ts';
 import { rebuildStatistics, toldTo } from '../store/statistics/rebuild.ts';
 import { connectStores } from '../store/stores.ts';
 import { withoutValues } from '../store/without-values.ts';
+import { refuseAny, UsageError } from './arguments/usage-error.ts';
+import { surplus } from './arguments/words.ts';
 import { onLongConnection, withDatabase } from './database.ts';
-import { surplus } from './on-database.ts';
 import { ProgressLine } from './output/progress-line.ts';
 
 export const USAGE = `${PROGRAM} rebuild statistics     counts all jobs anew, while the service runs
 ${PROGRAM} rebuild audits         audits the figures of all jobs anew, while the service runs`;
 
 /** Rebuilds what is derived from the documents. */
-export async function run(args: readonly string[]): Promise<number> {
+export async function run(args: readonly string[]): Promise<void> {
   const [name = '', ...rest] = args;
   const work = WORKS.get(name);
-  if (!work || rest.length > 0) {
-    console.error(`${work ? surplus({}, rest, []).join('\n') : unknownWork(name)}\n\nUsage:\n${USAGE}`);
-    return 1;
-  }
-  try {
-    await work();
-    return 0;
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    return 1;
-  }
+  if (!work) throw new UsageError(unknownWork(name));
+  refuseAny(surplus({}, rest, []));
+  await work();
 }
 
 const unknownWork = (name: string): string =>

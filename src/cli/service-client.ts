@@ -1,4 +1,5 @@
-import { UsageError, type Values } from './on-database.ts';
+import { UsageError } from './arguments/usage-error.ts';
+import type { Values } from './arguments/words.ts';
 
 /** A service that a command talks to over HTTP. */
 export interface ServiceClient {

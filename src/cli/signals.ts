@@ -7,18 +7,25 @@ export class EndedBySignal extends Error {
   override readonly name = 'EndedBySignal';
   readonly exitCode: number;
 
-  /** The cause is the error that the work ended with. */
-  constructor(signal: StopSignal, cause?: unknown) {
-    super(`Ended by ${signal}.`, { cause });
+  constructor(signal: StopSignal, message = endedBy(signal), cause?: unknown) {
+    super(message, { cause });
     this.exitCode = codeOfSignal(signal);
   }
 }
+
+const endedBy = (signal: StopSignal): string => `Ended by ${signal}.`;
+
+/** What a command says when a signal has ended it, and with which error its work ended. */
+export type LastWords = (ended: string, error: Error) => string;
 
 /**
  * Runs work that a signal stops gracefully: `stopped` is aborted, and the work may clean up. Throws an EndedBySignal if the
  * work then fails. One signal may arrive twice: from its sender, and from the launcher that forwards it.
  */
-export async function untilSignal<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
+export async function untilSignal<T>(
+  work: (stopped: AbortSignal) => Promise<T>,
+  say: LastWords = (ended) => ended,
+): Promise<T> {
   const stopping = new AbortController();
   let by: StopSignal | undefined;
   const stop = (signal: NodeJS.Signals): void => {
@@ -29,7 +36,7 @@ export async function untilSignal<T>(work: (stopped: AbortSignal) => Promise<T>)
   try {
     return await work(stopping.signal);
   } catch (error) {
-    throw by === undefined ? error : new EndedBySignal(by, error);
+    throw by === undefined ? error : new EndedBySignal(by, say(endedBy(by), error as Error), error);
   } finally {
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
   }

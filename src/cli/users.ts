@@ -9,19 +9,11 @@ import type { StoredUser, UserChange } from '../store/access/users.ts';
 import { duplicateKeyIndex } from '../store/duplicate-key.ts';
 import { UNIQUE } from '../store/indexes/indexes.ts';
 import type { Stores } from '../store/stores.ts';
+import { refuseAny, unknownVerb } from './arguments/usage-error.ts';
+import { readWords, scopesOf, surplus, tenantOf, type Values } from './arguments/words.ts';
 import { askPassword } from './ask-password.ts';
 import { commandLineEntry } from './audit/command-line-entry.ts';
-import {
-  readWords,
-  refuseAny,
-  runOnDatabase,
-  scopesOf,
-  surplus,
-  tenantOf,
-  unknownVerb,
-  type Values,
-  type Work,
-} from './on-database.ts';
+import { runOnDatabase, type Work } from './on-database.ts';
 import { isPrintable, printable, UNPRINTABLE } from './output/printable.ts';
 
 export const USAGE = `${PROGRAM} users add --tenant UUID --username NAME --scopes ${SCOPES.join(',')}
@@ -32,7 +24,7 @@ ${PROGRAM} users enable NAME
 "add" and "password" ask for the password, or read it from the first line of stdin.`;
 
 /** Adds and lists users who sign in, changes their passwords, and disables them. */
-export const run = (args: readonly string[]): Promise<number> => runOnDatabase(USAGE, () => workOf(args));
+export const run = (args: readonly string[]): Promise<void> => runOnDatabase(() => workOf(args));
 
 function workOf(args: readonly string[]): Work | Promise<Work> {
   const { values, positionals } = readWords(args, ['tenant', 'username', 'scopes']);
@@ -148,13 +140,11 @@ async function update(stores: Stores, username: string, { set, action, command, 
 async function newPassword(username: string): Promise<{ password: string; password_id: string }> {
   const keyboard = { input: process.stdin, output: process.stderr };
   const password = await askPassword('Password: ', keyboard);
-  const problems: string[] = [];
   const problem = await passwordViolation(password, username);
-  if (problem !== undefined) problems.push(`The password ${problem}`);
-  else if (process.stdin.isTTY && (await askPassword('The same again: ', keyboard)) !== password) {
-    problems.push('The passwords do not match.');
+  if (problem !== undefined) throw new Error(`The password ${problem}`);
+  if (process.stdin.isTTY && (await askPassword('The same again: ', keyboard)) !== password) {
+    throw new Error('The passwords do not match.');
   }
-  refuseAny(problems);
   return { password: await hashPassword(password), password_id: SYSTEM_CLOCK_AND_IDS.newId() };
 }
 

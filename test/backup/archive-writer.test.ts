@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ARCHIVE_FORMAT, type ArchiveHeader, LAYOUT } from '../../src/backup/archive.ts';
 import { writeArchive } from '../../src/backup/archive-writer.ts';
 import { UnwrittenFile } from '../../src/backup/new-file.ts';
-import { run } from '../../src/cli/backup.ts';
+import * as command from '../../src/cli/backup.ts';
 import { runCommand } from '../cli/run-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'archive-writer-'));
@@ -58,6 +58,6 @@ describe('a backup', () => {
     [['--foo'], '--foo is not expected here.'],
   ])('needs one name: %j', async (args, said) => {
     const stderr = `${said}\n\nUsage:\nnpm run cli -- backup FILE\n`;
-    expect(await runCommand({ run, args, env: {} })).toEqual({ code: 1, stdout: '', stderr });
+    expect(await runCommand({ command, args, env: {} })).toEqual({ code: 2, stdout: '', stderr });
   });
 });

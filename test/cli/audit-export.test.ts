@@ -125,14 +125,14 @@ describe('npm run cli -- audit', () => {
   it('refuses a period that ends before it starts', async () => {
     const swapped = ['--since', '2026-11-01', '--until', '2026-10-01'];
     await expect(cli('audit', ...swapped, '--export', '-')).rejects.toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringMatching(/^--since must not be later than --until\./),
     });
   });
 
   it('reports everything wrong with its options at once', async () => {
     await expect(cli('audit', '--since', 'yesterday', '--tenant', 'acme')).rejects.toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringMatching(/^--since must be .*\n--tenant must be a UUID.*\n--export must name the file/),
     });
   });

@@ -63,22 +63,22 @@ describe('npm run cli -- migrate', () => {
   });
 
   it('refuses unknown options, and a database of a newer version', async () => {
-    const usage = 'npm run cli -- migrate [--again] [--after SECONDS]\n';
-    expect(await migrate('--now')).toEqual({ code: 1, stdout: '', stderr: `Unknown option '--now'. ${usage}` });
+    const usage = '\n\nUsage:\nnpm run cli -- migrate [--again] [--after SECONDS]\n';
+    expect(await migrate('--now')).toEqual({ code: 2, stdout: '', stderr: `Unknown option '--now'.${usage}` });
     expect(await migrate('--after', '-1')).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
-      stderr: `--after needs a value; one that begins with a dash is written --after=VALUE. ${usage}`,
+      stderr: `--after needs a value; one that begins with a dash is written --after=VALUE.${usage}`,
     });
     expect(await migrate('--after', '1', '--after', '2')).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
-      stderr: `--after was given more than once, and takes one value. ${usage}`,
+      stderr: `--after was given more than once, and takes one value.${usage}`,
     });
     expect(await migrate('--after', 'soon')).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
-      stderr: `--after soon cannot be used: it is a number of seconds, 0 to 86400. ${usage}`,
+      stderr: `--after soon cannot be used: it is a number of seconds, 0 to 86400.${usage}`,
     });
     await forms.updateOne({ _id: 'form' }, { $set: { number: FORM + 1 } });
     const { code, stderr } = await migrate();
@@ -116,6 +116,6 @@ describe('npm run cli -- probe', () => {
       1,
       expect.stringMatching(new RegExp(`/readyz on port ${free}: .*ECONNREFUSED`)),
     ]);
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('probe [--live]')]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('probe [--live]')]);
   });
 });

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../rest-compat/endpoints.ts';
-import { carryOut, run as check, generatedFiles, type Step } from '../../src/cli/development/check.ts';
-import { run as operations } from '../../src/cli/development/operations.ts';
-import { endpointsPage, run as routes } from '../../src/cli/development/routes.ts';
-import { run as schema } from '../../src/cli/development/schema.ts';
+import * as check from '../../src/cli/development/check.ts';
+import * as operations from '../../src/cli/development/operations.ts';
+import * as routes from '../../src/cli/development/routes.ts';
+import * as schema from '../../src/cli/development/schema.ts';
 import { runCommand } from './run-command.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'exchange-generated-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const found = (steps: readonly Step[]) => Promise.all(steps.map(async ([name, run]) => [name, await run()]));
+const found = (steps: readonly check.Step[]) => Promise.all(steps.map(async ([name, run]) => [name, await run()]));
 
 describe('npm run check', () => {
   it('finds every generated file of this repository up to date', async () => {
-    expect(await found(generatedFiles())).toEqual([
+    expect(await found(check.generatedFiles())).toEqual([
       ['schema/schema.graphql', ''],
       ['docs/endpoints.md', ''],
       ['web/dashboard/operations.d.ts', ''],
@@ -29,7 +29,7 @@ describe('npm run check', () => {
     for (const name of ['schema', 'docs', 'web/dashboard']) mkdirSync(join(folder, name), { recursive: true });
     writeFileSync(join(folder, 'schema/schema.graphql'), 'type Query { changed: Boolean }\n');
     cpSync(join(root, 'docs/endpoints.md'), join(folder, 'docs/endpoints.md'));
-    expect(await found(generatedFiles(pathToFileURL(`${folder}/`)))).toEqual([
+    expect(await found(check.generatedFiles(pathToFileURL(`${folder}/`)))).toEqual([
       ['schema/schema.graphql', 'not up to date; `npm run schema` writes it anew'],
       ['docs/endpoints.md', ''],
       ['web/dashboard/operations.d.ts', 'not up to date; `npm run operations` writes it anew'],
@@ -37,12 +37,13 @@ describe('npm run check', () => {
   });
 
   it('continues after a failed check, and exits with 1', async () => {
-    const steps: readonly Step[] = [
+    const steps: readonly check.Step[] = [
       ['style', async () => 'biome check . found problems'],
       ['types', () => Promise.reject(new Error('spawn ENOENT'))],
       ['schema/schema.graphql', async () => ''],
     ];
-    const outcome = (some: readonly Step[]) => runCommand({ run: () => carryOut(some), args: [], env: {} });
+    const outcome = (some: readonly check.Step[]) =>
+      runCommand({ command: { run: () => check.carryOut(some), USAGE: '' }, args: [], env: {} });
     expect(await outcome(steps)).toEqual({
       code: 1,
       stdout: 'schema/schema.graphql: good\n',
@@ -58,18 +59,18 @@ describe('a development command', () => {
     ['check', check],
     ['schema', schema],
     ['operations', operations],
-  ])('%s refuses unknown arguments', async (name, run) => {
-    expect(await runCommand({ run, args: ['--nosuch'], env: {} })).toEqual({
-      code: 1,
+  ])('%s refuses unknown arguments', async (name, command) => {
+    expect(await runCommand({ command, args: ['--nosuch'], env: {} })).toEqual({
+      code: 2,
       stdout: '',
-      stderr: expect.stringMatching(new RegExp(`^--nosuch is not expected here: npm run cli -- ${name}`)),
+      stderr: expect.stringMatching(new RegExp(`^--nosuch is not expected here\\.\n\nUsage:\nnpm run cli -- ${name}`)),
     });
   });
 });
 
 describe('npm run routes', () => {
   it("writes each endpoint's scope", async () => {
-    const rows = (await endpointsPage()).split('\n').map((line) => line.split(' | '));
+    const rows = (await routes.endpointsPage()).split('\n').map((line) => line.split(' | '));
     const scopeOf = (id: string) => rows.find((cells) => cells[3] === id)?.[2];
     expect(
       ['bridge.health.get', 'reference.session.get', 'v2.documents.get', 'v2.documents.create', 'v2.webhooks.list'].map(
@@ -79,7 +80,7 @@ describe('npm run routes', () => {
   });
 
   it('prints an aligned line per endpoint: method, path, id and operation', async () => {
-    const { code, stdout, stderr } = await runCommand({ run: routes, args: [], env: {} });
+    const { code, stdout, stderr } = await runCommand({ command: routes, args: [], env: {} });
     const lines = stdout.trimEnd().split('\n');
     expect([code, stderr, lines.length]).toEqual([0, '', endpoints.length]);
     const column = lines[0]?.indexOf('/') ?? 0;

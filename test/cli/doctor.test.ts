@@ -8,7 +8,7 @@ import { type Document, MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { lookAtSet, versionLine } from '../../src/cli/deployment/database-set.ts';
-import { run as runDoctor } from '../../src/cli/doctor.ts';
+import * as command from '../../src/cli/doctor.ts';
 import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
 import { FORM } from '../../src/store/migrations/list.ts';
 import { VERSION } from '../../src/version.ts';
@@ -82,7 +82,7 @@ describe('a database this version cannot use', () => {
   const db = mongo.db(`test_${newId().replaceAll('-', '')}`);
   const meta = db.collection<{ _id: string } & Document>('meta');
   const settings = { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: db.databaseName };
-  const doctor = (...args: string[]) => runCommand({ run: runDoctor, args, env: settings });
+  const doctor = (...args: string[]) => runCommand({ command, args, env: settings });
 
   beforeEach(async () => {
     await meta.deleteMany({});
@@ -147,7 +147,7 @@ describe("the doctor's report on a version", () => {
 describe('npm run cli', () => {
   test('lists the commands when given an unknown one', async () => {
     await expect(run('doktor')).rejects.toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringMatching(/^There is no command "doktor"[\s\S]*doctor +shows the state/),
     });
   });

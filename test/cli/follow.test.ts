@@ -132,7 +132,7 @@ describe('npm run cli -- follow', () => {
       follow(['--once'], { url: 'http://127.0.0.1:9' }),
     ];
     const ends = await Promise.all(wrong.map(async ({ ended, said }) => [await ended, said()] as const));
-    expect(ends.map(([code]) => code)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(ends.map(([code]) => code)).toEqual([1, 1, 1, 1, 2, 1]);
     const said = [
       'does not contain a position in the feed',
       'place cannot be written (ENOENT: no such file or directory).',

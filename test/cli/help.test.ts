@@ -24,15 +24,15 @@ describe('the help of the command line', () => {
     expect((await cli('restore', 'help')).stdout).toBe(stdout);
     expect((await cli('restore', 'a-file', '-h')).stdout).toBe(stdout);
     await expect(cli('keys', 'rotate', 'help')).rejects.toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('needs the id of a key'),
     });
   });
 
   it('is an error with the list of commands if the command is unknown', async () => {
     await expect(cli('dcotor')).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^There is no command "dcotor"\. .*\n {2}doctor /),
+      code: 2,
+      stderr: expect.stringMatching(/^There is no command "dcotor"\.\n\nUsage:\n.*\n {2}doctor /),
     });
   });
 });

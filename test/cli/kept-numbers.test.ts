@@ -1,7 +1,7 @@
 // May take 20 s: rebuilding tenants' usage waits twice until writes have settled.
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { run as rebuild } from '../../src/cli/rebuild.ts';
-import { run as usage } from '../../src/cli/tenants/usage.ts';
+import * as rebuild from '../../src/cli/rebuild.ts';
+import * as usage from '../../src/cli/tenants/usage.ts';
 import { DEMO_TENANTS } from '../../src/demo/principals.ts';
 import { serviceFixture, workspaceFixture } from '../service.ts';
 import { runCommand } from './run-command.ts';
@@ -11,7 +11,7 @@ describe('npm run cli -- usage', () => {
   const workspace = workspaceFixture(service);
   const run = (...args: string[]) =>
     runCommand({
-      run: usage,
+      command: usage,
       args,
       env: { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: service.stores.db.databaseName },
     });
@@ -62,7 +62,7 @@ describe('npm run cli -- usage', () => {
   it('refuses unknown options', async () => {
     const { code, stdout, stderr } = await run('--recount');
     expect([code, stdout, stderr]).toEqual([
-      1,
+      2,
       '',
       expect.stringMatching(/^--recount is not expected here\.\n\nUsage:\n/),
     ]);
@@ -74,7 +74,7 @@ describe('npm run cli -- rebuild', () => {
   const workspace = workspaceFixture(service);
   const run = (...args: string[]) =>
     runCommand({
-      run: rebuild,
+      command: rebuild,
       args,
       env: { MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: service.stores.db.databaseName },
     });
@@ -111,6 +111,6 @@ describe('npm run cli -- rebuild', () => {
     [['audits', 'now'], 'now is not expected here.'],
   ])('refuses %j, and lists what can be rebuilt', async (args, said) => {
     const { code, stderr } = await run(...args);
-    expect([code, stderr.split('\n\n', 1)]).toEqual([1, [said]]);
+    expect([code, stderr.split('\n\n', 1)]).toEqual([2, [said]]);
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
-import { run } from '../../src/cli/keys.ts';
+import * as command from '../../src/cli/keys.ts';
 import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
 import { serviceFixture } from '../service.ts';
 import { runCommand } from './run-command.ts';
@@ -22,7 +22,7 @@ const database = () => ({ MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: ser
 /** As run from a shell, in its own process. */
 const spawned = (args: readonly string[], settings: Record<string, string> = {}) =>
   promisify(execFile)(process.execPath, [cli, 'keys', ...args], { env: { ...env, ...database(), ...settings } });
-const keys = (args: readonly string[]) => runCommand({ run, args, env: database() });
+const keys = (args: readonly string[]) => runCommand({ command, args, env: database() });
 const creation = (...more: string[]) => ['create', '--tenant', tenant, '--name', 'ERP of Aldermoor', ...more];
 const create = async (...more: string[]) => {
   const { code, stdout, stderr } = await keys(creation(...more));
@@ -61,7 +61,7 @@ describe('npm run cli -- keys create', () => {
   it('lists everything wrong at once, with the usage', async () => {
     const wrong = ['create', '--tenant', 'acme', '--scopes', 'read,everything', '--expires', '2001-01-01', 'now'];
     await expect(spawned(wrong)).rejects.toMatchObject({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr: expect.stringMatching(
         /^now is not expected here\.\n--tenant must be a UUID.*\n--name must .*\n--scopes must be one or more of read, write, admin.*\n--expires must lie in the future.*\n\nUsage:\nnpm run cli -- keys create /,
@@ -82,7 +82,7 @@ describe('npm run cli -- keys create', () => {
     [['list', '--tenant', tenant, '--name', 'x'], /^--name is not expected here\./],
     [['revoke', 'x'], /^revoke needs the id of a key/],
   ])('refuses %j', async (args, stderr) => {
-    expect(await keys(args)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(stderr) });
+    expect(await keys(args)).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });
   });
 });
 
@@ -136,7 +136,7 @@ describe('npm run cli -- keys create --expires', () => {
     expect(await statusWith(never.key)).toBe(200);
     for (const wrong of ['', 'Never', '2001-01-01']) {
       expect(await keys(creation('--scopes', 'read', '--expires', wrong))).toMatchObject({
-        code: 1,
+        code: 2,
         stderr: expect.stringContaining('or be never'),
       });
     }

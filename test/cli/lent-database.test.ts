@@ -31,7 +31,9 @@ it("a command using another one's database says it was stopped if that one ends 
     await first;
     return 0;
   };
-  expect(await runCommand({ run, args: [], env: { MONGODB_URI: '', DATA_DIR: dataDir } })).toMatchObject({ code: 0 });
+  expect(
+    await runCommand({ command: { run, USAGE: '' }, args: [], env: { MONGODB_URI: '', DATA_DIR: dataDir } }),
+  ).toMatchObject({ code: 0 });
 });
 
 it('a command stops its database, and keeps its exit code, if it cannot update the lock, as on a full disk', async () => {
@@ -40,6 +42,8 @@ it('a command stops its database, and keeps its exit code, if it cannot update t
       mkdirSync(join(dataDir, `gateway.lock.${process.pid}`)); // in place of the new lock
       return 7;
     });
-  expect(await runCommand({ run, args: [], env: { MONGODB_URI: '', DATA_DIR: dataDir } })).toMatchObject({ code: 7 });
+  expect(
+    await runCommand({ command: { run, USAGE: '' }, args: [], env: { MONGODB_URI: '', DATA_DIR: dataDir } }),
+  ).toMatchObject({ code: 7 });
   expect(holderOf(dataDir)).toBeUndefined();
 });

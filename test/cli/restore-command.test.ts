@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from '../../src/cli/restore.ts';
+import * as command from '../../src/cli/restore.ts';
 import { runCommand } from './run-command.ts';
 
 const usage = '\n\nUsage:\nnpm run cli -- restore FILE [--replace]\n';
-const restore = (...args: string[]) => runCommand({ run, args, env: {} });
+const restore = (...args: string[]) => runCommand({ command, args, env: {} });
 
 describe('npm run cli -- restore', () => {
   let folder: string;
@@ -20,7 +20,7 @@ describe('npm run cli -- restore', () => {
     [['a', '--replace', 'b'], 'b is not expected here.'],
     [['--repalce', 'a'], '--repalce is not expected here.'],
   ])('says what is wrong with %j', async (args, said) => {
-    expect(await restore(...args)).toEqual({ code: 1, stdout: '', stderr: said + usage });
+    expect(await restore(...args)).toEqual({ code: 2, stdout: '', stderr: said + usage });
   });
 
   it('says that a folder is not a file', async () => {

@@ -1,5 +1,6 @@
 import { format } from 'node:util';
 import { vi } from 'vitest';
+import { type Command, invoke } from '../../src/cli/invocation.ts';
 
 /** The output of a command, and its exit code. */
 export interface Outcome {
@@ -10,7 +11,7 @@ export interface Outcome {
 
 /** A command of the command line with its arguments and environment. */
 export interface CommandLine {
-  readonly run: (args: readonly string[]) => Promise<number>;
+  readonly command: Command;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -19,7 +20,7 @@ export interface CommandLine {
  * Runs a command in this process, ten times as fast as in its own. It has the console and the environment to itself
  * meanwhile, so it is not for concurrent tests.
  */
-export async function runCommand({ run, args, env }: CommandLine): Promise<Outcome> {
+export async function runCommand({ command, args, env }: CommandLine): Promise<Outcome> {
   const written = { stdout: '', stderr: '' };
   const writes =
     (stream: keyof typeof written) =>
@@ -33,7 +34,7 @@ export async function runCommand({ run, args, env }: CommandLine): Promise<Outco
   vi.stubEnv('BASE_URL', undefined); // Vite sets one of its own.
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   try {
-    return { code: await run(args), ...written };
+    return { code: await invoke(command, args), ...written };
   } finally {
     for (const spy of spies) spy.mockRestore();
     vi.unstubAllEnvs();

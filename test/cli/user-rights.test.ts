@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { run as backup } from '../../src/cli/backup.ts';
-import { run as migrate } from '../../src/cli/deployment/migrate.ts';
-import { run as doctor } from '../../src/cli/doctor.ts';
-import { run as restore } from '../../src/cli/restore.ts';
+import * as backup from '../../src/cli/backup.ts';
+import * as migrate from '../../src/cli/deployment/migrate.ts';
+import * as doctor from '../../src/cli/doctor.ts';
+import * as restore from '../../src/cli/restore.ts';
 import { collectionsWithoutImages } from '../../src/store/change-streams/pre-images.ts';
 import { dropDatabase } from '../drop-database.ts';
 import { startTestService } from '../service.ts';
@@ -46,15 +46,15 @@ afterAll(async () => {
 describe('a database user with readWrite and dbAdmin on the database', () => {
   it('can migrate and restore it, while read is enough to back it up and verify it, and doctor finds no fault', async () => {
     const file = join(folder, 'x.backup');
-    for (const [run, args, user] of [
+    for (const [command, args, user] of [
       [migrate, [], 'owner'],
       [backup, [file], 'reader'],
       [restore, [file, '--replace'], 'owner'],
       [doctor, ['--verify'], 'reader'],
     ] as const) {
-      expect(await runCommand({ run, args: [...args], env: as(user) })).toMatchObject({ code: 0 });
+      expect(await runCommand({ command, args: [...args], env: as(user) })).toMatchObject({ code: 0 });
     }
-    const { code, stdout } = await runCommand({ run: doctor, args: [], env: as('owner') });
+    const { code, stdout } = await runCommand({ command: doctor, args: [], env: as('owner') });
     expect([code, stdout]).toEqual([0, expect.not.stringMatching(/CHECK: the user/)]);
   });
 });
@@ -64,7 +64,7 @@ describe('a database user lacking a privilege', () => {
     ['reader', 'may not write this database', 'readWrite'],
     ['writer', 'may not run collMod', 'dbAdmin'],
   ] as const)('is reported by doctor, with how to grant it: %s', async (user, lacks, role) => {
-    const { code, stdout } = await runCommand({ run: doctor, args: [], env: as(user) });
+    const { code, stdout } = await runCommand({ command: doctor, args: [], env: as(user) });
     const grant = `db.getSiblingDB("admin").grantRolesToUser("${user}_of_${name}", [{ role: "${role}", db: "${name}" }])`;
     expect([code, stdout]).toEqual([0, expect.stringContaining(`CHECK: the user ${user}_of_${name} ${lacks}`)]);
     expect(stdout).toContain(grant);
@@ -73,11 +73,11 @@ describe('a database user lacking a privilege', () => {
   it.each([
     ['restore', restore],
     ['doctor', doctor],
-  ] as const)('is told in one sentence what it needs: %s', async (command, run) => {
+  ] as const)('is told in one sentence what it needs: %s', async (name, command) => {
     const file = join(folder, 'x.backup');
-    const args = command === 'restore' ? [file] : [];
-    const { code, stdout, stderr } = await runCommand({ run, args, env: as('owner', 'exchange_of_others') });
-    const said = `refuses the service: not authorized on exchange_of_others to execute command ${command === 'restore' ? 'findAndModify' : 'find'}. MONGODB_URI must name a user with the roles readWrite and dbAdmin on the database exchange_of_others.`;
+    const args = name === 'restore' ? [file] : [];
+    const { code, stdout, stderr } = await runCommand({ command, args, env: as('owner', 'exchange_of_others') });
+    const said = `refuses the service: not authorized on exchange_of_others to execute command ${name === 'restore' ? 'findAndModify' : 'find'}. MONGODB_URI must name a user with the roles readWrite and dbAdmin on the database exchange_of_others.`;
     expect([code, stdout + stderr]).toEqual([1, expect.stringContaining(said)]);
     expect(stdout + stderr).not.toContain('lsid');
   });

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, inject, it } from 'vitest';
 import { askPassword } from '../../src/cli/ask-password.ts';
-import { run } from '../../src/cli/users.ts';
+import * as command from '../../src/cli/users.ts';
 import { signIn, trySignIn } from '../auth/sign-in.ts';
 import { serviceFixture } from '../service.ts';
 import { runCommand } from './run-command.ts';
@@ -19,7 +19,7 @@ const service = serviceFixture({ env: { ENVIRONMENT: 'production', BASE_URL: 'ht
 
 const settings = () => ({ MONGODB_URI: inject('mongoUri'), MONGODB_DATABASE: service.stores.db.databaseName });
 /** Runs a command that asks for no password. */
-const users = (...args: readonly string[]) => runCommand({ run, args, env: settings() });
+const users = (...args: readonly string[]) => runCommand({ command, args, env: settings() });
 /** Runs a command in its own process; `typed` goes to its stdin. */
 async function spawned(args: readonly string[], typed = '') {
   const child = spawn(process.execPath, [cli, 'users', ...args], { env: { ...env, ...settings() } });
@@ -69,7 +69,7 @@ describe('npm run cli -- users add', () => {
 
   it('lists everything wrong at once, with the usage', async () => {
     const wrong = await spawned(['add', '--tenant', 'acme', '--username', ' ', '--scopes', 'all', 'now']);
-    expect([wrong.code, wrong.stdout]).toEqual([1, '']);
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
     expect(wrong.stderr).toMatch(
       /^now is not expected here\.\n--tenant must be a UUID.*\n--username must .*\n--scopes must be one or more of read, write, admin.*\n\nUsage:\nnpm run cli -- users add /,
     );
@@ -142,7 +142,7 @@ describe('npm run cli -- users', () => {
     [['password', 'a', 'secret'], /^secret is not expected here\./],
   ])('refuses %j', async (args, message) => {
     const { code, stderr } = await users(...args);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 });
 

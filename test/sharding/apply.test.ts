@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { v7 as newId } from 'uuid';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { planOf, run } from '../../src/cli/deployment/shard.ts';
+import * as command from '../../src/cli/deployment/shard.ts';
 import { SHARD_PLAN } from '../../src/store/sharding/shard-plan.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { startStandInMongos } from './mongos.ts';
@@ -11,17 +11,17 @@ const client = new MongoClient(inject('mongoUri'));
 afterAll(() => client.close());
 
 const shard = (args: readonly string[], MONGODB_URI = '') =>
-  runCommand({ run, args, env: { MONGODB_URI, MONGODB_DATABASE: database } });
+  runCommand({ command, args, env: { MONGODB_URI, MONGODB_DATABASE: database } });
 const keys = Object.entries(SHARD_PLAN).flatMap(([name, decision]) =>
   'key' in decision ? [[name, decision.key]] : [],
 );
 
 describe('npm run cli -- shard', () => {
   it('prints the plan without a database, and its usage for anything else', async () => {
-    expect(await shard(['--plan'])).toEqual({ code: 0, stdout: `${planOf(database)}\n`, stderr: '' });
+    expect(await shard(['--plan'])).toEqual({ code: 0, stdout: `${command.planOf(database)}\n`, stderr: '' });
     for (const args of [[], ['--now'], ['--plan', '--apply'], ['--apply', 'documents']]) {
       expect(await shard(args)).toEqual({
-        code: 1,
+        code: 2,
         stdout: '',
         stderr: expect.stringContaining('shard --plan | --apply'),
       });

@@ -75,7 +75,7 @@ describe('npm run cli -- webhooks listen', () => {
     });
     expect((await webhooks('replay', id, '--after', '0')).stdout).toContain('sent again');
     await expect(webhooks('replay', id)).rejects.toMatchObject({ code: 1 });
-    await expect(webhooks('ping', 'x')).rejects.toMatchObject({ code: 1 });
+    await expect(webhooks('ping', 'x')).rejects.toMatchObject({ code: 2 });
     await expect(webhooks('ping', '0190a000-0000-7000-8000-000000000000')).rejects.toMatchObject({ code: 1 });
     listening.child.kill('SIGTERM');
     expect(await listening.ended).toEqual([0, null]);

@@ -5,7 +5,9 @@ import { PROGRAM } from '../../model/command-line.ts';
 import { DATETIME_FORMS, instantOf, lastInstantOf } from '../../model/instant.ts';
 import type { ExportFilter } from '../../store/audit/audit-log.ts';
 import type { Stores } from '../../store/stores.ts';
-import { readWords, refuseAny, runOnDatabase, surplus, tenantOf, type Work } from '../on-database.ts';
+import { refuseAny } from '../arguments/usage-error.ts';
+import { readWords, surplus, tenantOf } from '../arguments/words.ts';
+import { runOnDatabase, type Work } from '../on-database.ts';
 import { write } from '../output/stdout.ts';
 import { untilSignal } from '../signals.ts';
 
@@ -17,7 +19,7 @@ where --until is a date alone. FILE is a new file, or - for stdout.`;
 const PIECE = 64 * 1024;
 
 /** Exports the audit log as NDJSON, oldest first. */
-export const run = (args: readonly string[]): Promise<number> => runOnDatabase(USAGE, () => workOf(args));
+export const run = (args: readonly string[]): Promise<void> => runOnDatabase(() => workOf(args));
 
 function workOf(args: readonly string[]): Work {
   const options = ['since', 'until', 'tenant', 'export'];

@@ -1,27 +1,18 @@
 import { ConnectionString } from 'mongodb-connection-string-url';
-import { ConfigError, readSettings } from '../../config.ts';
+import { readSettings } from '../../config.ts';
 import { PROGRAM } from '../../model/command-line.ts';
 import { isMongodbAddress } from '../../settings/mongodb-address.ts';
 import { SECRET, type Setting } from '../../settings/setting-reader.ts';
-import { hasOnly } from '../flags.ts';
+import { refuseAllBut } from '../arguments/words.ts';
 
 export const USAGE = `${PROGRAM} config [--json]`;
 
-/** Prints the effective settings and their sources, without passwords; 1 if they are invalid. */
-export async function run(args: readonly string[]): Promise<number> {
-  if (!hasOnly(['--json'], args, USAGE)) return 1;
-  const isJson = args.includes('--json');
-  try {
-    const rows = readSettings(process.env).settings.map(rowOf);
-    if (isJson) console.log(JSON.stringify(rows));
-    else
-      for (const { name, value, origin } of rows) console.log(`${name.padEnd(26)} ${value ?? '(none)'}  [${origin}]`);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    console.error(error.message);
-    return 1;
-  }
+/** Prints the effective settings and their sources, without passwords. */
+export async function run(args: readonly string[]): Promise<void> {
+  refuseAllBut(['--json'], args);
+  const rows = readSettings(process.env).settings.map(rowOf);
+  if (args.includes('--json')) console.log(JSON.stringify(rows));
+  else for (const { name, value, origin } of rows) console.log(`${name.padEnd(26)} ${value ?? '(none)'}  [${origin}]`);
 }
 
 const rowOf = ({ name, given, standard, origin }: Setting) => {

@@ -5,29 +5,24 @@ import { PROGRAM } from '../../model/command-line.ts';
 import { repeatMigrations } from '../../store/migrations/run-migrations.ts';
 import { connectStores } from '../../store/stores.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
+import { UsageError } from '../arguments/usage-error.ts';
+import { parsedWords } from '../arguments/words.ts';
 import { withDatabase } from '../database.ts';
-import { parsedOnce } from '../flags.ts';
-import { EndedBySignal, untilSignal } from '../signals.ts';
+import { untilSignal } from '../signals.ts';
 
 export const USAGE = `${PROGRAM} migrate [--again] [--after SECONDS]`;
 
 /**
- * Migrates the database to the stored form and indexes of this version while older gateways keep running; 0 on success.
+ * Migrates the database to the stored form and indexes of this version while older gateways keep running.
  * --again also migrates what older gateways have written since; --after waits first, for older gateways that are stopping.
  * A signal stops the migration after the current batch; the next run resumes there.
  */
-export async function run(args: readonly string[]): Promise<number> {
+export async function run(args: readonly string[]): Promise<void> {
   const asked = argumentsOf(args);
-  if (asked === undefined) return 1;
-  try {
-    await untilSignal((stopped) => migrate(asked, stopped));
-    return 0;
-  } catch (error) {
-    const isEnded = error instanceof EndedBySignal;
-    const { message } = error as Error;
-    console.error(isEnded ? `${message} The next migrate, or start of the service, goes on where it was.` : message);
-    return isEnded ? error.exitCode : 1;
-  }
+  await untilSignal(
+    (stopped) => migrate(asked, stopped),
+    (ended) => `${ended} The next migrate, or start of the service, goes on where it was.`,
+  );
 }
 
 interface Asked {
@@ -58,15 +53,10 @@ async function migrate({ again, afterSeconds }: Asked, stopped: AbortSignal): Pr
 
 const MAX_SECONDS = 86_400;
 
-function argumentsOf(args: readonly string[]): Asked | undefined {
-  try {
-    const options = { again: { type: 'boolean', default: false }, after: { type: 'string', default: '0' } } as const;
-    const { again, after } = parsedOnce({ args: [...args], options }).values;
-    const afterSeconds = Number(after);
-    if (/^\d{1,5}$/.test(after) && afterSeconds <= MAX_SECONDS) return { again, afterSeconds };
-    console.error(`--after ${after} cannot be used: it is a number of seconds, 0 to ${MAX_SECONDS}. ${USAGE}`);
-  } catch (error) {
-    console.error(`${(error as Error).message} ${USAGE}`);
-  }
-  return undefined;
+function argumentsOf(args: readonly string[]): Asked {
+  const options = { again: { type: 'boolean', default: false }, after: { type: 'string', default: '0' } } as const;
+  const { again, after } = parsedWords({ args: [...args], options }).values;
+  const afterSeconds = Number(after);
+  if (/^\d{1,5}$/.test(after) && afterSeconds <= MAX_SECONDS) return { again, afterSeconds };
+  throw new UsageError(`--after ${after} cannot be used: it is a number of seconds, 0 to ${MAX_SECONDS}.`);
 }

@@ -1,6 +1,6 @@
 import { readConfig } from '../../config.ts';
 import { PROGRAM } from '../../model/command-line.ts';
-import { hasOnly } from '../flags.ts';
+import { refuseAllBut } from '../arguments/words.ts';
 
 export const USAGE = `${PROGRAM} probe [--live]`;
 
@@ -8,7 +8,7 @@ const TIMEOUT_MS = 4_000;
 
 /** Asks the service on PORT whether it is ready or, with --live, whether it is alive: 0 if so. For containers without a shell. */
 export async function run(args: readonly string[]): Promise<number> {
-  if (!hasOnly(['--live'], args, USAGE)) return 1;
+  refuseAllBut(['--live'], args);
   const { host, port } = readConfig(process.env);
   const path = args.includes('--live') ? '/livez' : '/readyz';
   try {

@@ -2,28 +2,22 @@ import { readConfig } from '../../config.ts';
 import { PROGRAM } from '../../model/command-line.ts';
 import { applyShardPlan, isSharded } from '../../store/sharding/apply-plan.ts';
 import { SHARD_PLAN } from '../../store/sharding/shard-plan.ts';
+import { UsageError } from '../arguments/usage-error.ts';
 import { connectForLongWork } from '../database.ts';
 
 export const USAGE = `${PROGRAM} shard --plan | --apply
 --plan    prints what a sharded cluster would have to be told, for mongosh, and why; it changes nothing
 --apply   divides the collections of the database behind MONGODB_URI, which must be a mongos`;
 
-/** Prints how the collections are sharded on a cluster, or shards them; 0 on success. */
-export async function run(args: readonly string[]): Promise<number> {
+/** Prints how the collections are sharded on a cluster, or shards them. */
+export async function run(args: readonly string[]): Promise<void> {
   const [option] = args;
   if (args.length !== 1 || (option !== '--plan' && option !== '--apply')) {
-    console.error(`It needs one option, --plan or --apply.\n\nUsage:\n${USAGE}`);
-    return 1;
+    throw new UsageError('It needs one option, --plan or --apply.');
   }
-  try {
-    const { mongodbDatabase } = readConfig(process.env);
-    if (option === '--plan') console.log(planOf(mongodbDatabase));
-    else await apply();
-    return 0;
-  } catch (error) {
-    console.error((error as Error).message);
-    return 1;
-  }
+  const { mongodbDatabase } = readConfig(process.env);
+  if (option === '--plan') console.log(planOf(mongodbDatabase));
+  else await apply();
 }
 
 async function apply(): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { PROGRAM } from '../../model/command-line.ts';
-import { hasOnly } from '../flags.ts';
+import { refuseAllBut } from '../arguments/words.ts';
 import { packageNews } from './outdated.ts';
 
 export const USAGE = `${PROGRAM} check [--outdated]`;
@@ -44,7 +44,7 @@ export const generatedFiles = (folder: URL = root): readonly Step[] =>
 
 /** Runs every check, even after a failure; 1 if any failed. --outdated also lists packages that are behind. */
 export async function run(args: readonly string[]): Promise<number> {
-  if (!hasOnly(['--outdated'], args, USAGE)) return 1;
+  refuseAllBut(['--outdated'], args);
   const code = await carryOut([...tools, ...generatedFiles()]);
   if (args.includes('--outdated')) for (const line of await packageNews()) console.log(line);
   return code;

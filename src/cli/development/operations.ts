@@ -6,7 +6,7 @@ import { codegen } from '@graphql-codegen/core';
 import * as typesOfOperations from '@graphql-codegen/typescript-operations';
 import { type DocumentNode, Kind, parse } from 'graphql';
 import { PROGRAM } from '../../model/command-line.ts';
-import { hasOnly } from '../flags.ts';
+import { refuseAllBut } from '../arguments/words.ts';
 import { printedSchema } from './schema.ts';
 
 export const USAGE = `${PROGRAM} operations`;
@@ -38,7 +38,7 @@ export async function operationTypes(): Promise<string> {
 
 /** `npm run operations` writes web/dashboard/operations.d.ts. */
 export async function run(args: readonly string[]): Promise<number> {
-  if (!hasOnly([], args, USAGE)) return 1;
+  refuseAllBut([], args);
   await writeFile(FILE, await operationTypes());
   process.stdout.write('web/dashboard/operations.d.ts is written.\n');
   return 0;

@@ -3,7 +3,7 @@ import { getOperationAST, parse } from 'graphql';
 import { type Endpoint, scopeOf } from '../../../rest-compat/declare/endpoint.ts';
 import { endpoints } from '../../../rest-compat/endpoints.ts';
 import { PROGRAM } from '../../model/command-line.ts';
-import { hasOnly } from '../flags.ts';
+import { refuseAllBut } from '../arguments/words.ts';
 
 export const USAGE = `${PROGRAM} routes [--write]`;
 
@@ -11,7 +11,7 @@ const page = new URL('../../../docs/endpoints.md', import.meta.url);
 
 /** `npm run routes` prints the table of endpoints; with --write it brings docs/endpoints.md up to date. */
 export async function run(args: readonly string[]): Promise<number> {
-  if (!hasOnly(['--write'], args, USAGE)) return 1;
+  refuseAllBut(['--write'], args);
   if (args.includes('--write')) {
     await writeFile(page, await endpointsPage());
     console.log(`docs/endpoints.md: ${endpoints.length} endpoints`);

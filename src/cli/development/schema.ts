@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { GraphQLOneOfDirective, lexicographicSortSchema, printDirective, printSchema } from 'graphql';
 import { schema } from '../../../schema/schema.ts';
 import { PROGRAM } from '../../model/command-line.ts';
-import { hasOnly } from '../flags.ts';
+import { refuseAllBut } from '../arguments/words.ts';
 
 export const USAGE = `${PROGRAM} schema`;
 
@@ -14,7 +14,7 @@ export const printedSchema = async (): Promise<string> =>
 
 /** `npm run schema` writes schema/schema.graphql. */
 export async function run(args: readonly string[]): Promise<number> {
-  if (!hasOnly([], args, USAGE)) return 1;
+  refuseAllBut([], args);
   await writeFile(FILE, await printedSchema());
   process.stdout.write('schema/schema.graphql is written.\n');
   return 0;

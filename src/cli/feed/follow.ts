@@ -2,7 +2,8 @@ import { fdatasyncSync } from 'node:fs';
 import { QUIET_PROGRAM } from '../../model/command-line.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { codeOfSignal, STOP_SIGNALS } from '../../process/stop-signals.ts';
-import { parsedWords, refuseAny, surplus, UsageError } from '../on-database.ts';
+import { refuseAny } from '../arguments/usage-error.ts';
+import { parsedWords, surplus } from '../arguments/words.ts';
 import { UNREAD, UnwrittenOutput, write } from '../output/stdout.ts';
 import { RefusedRequest, SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
 import { follow } from './follower.ts';
@@ -13,7 +14,7 @@ Writes the changes visible to the key to stdout, one JSON object per line: first
 --place FILE   resumes after the change whose id is in FILE, and saves the id of the last one there
 --after ID     starts after that change, if FILE has no id yet
 --once         exits after the changes up to now
-Exit codes: 0 after --once, 1 for an error, 3 if changes after the place are no longer kept (HISTORY_LOST), 128 + n after signal n.
+Exit codes: 0 after --once, 1 for an error, 2 for an invalid command line, 3 if changes after the place are no longer kept (HISTORY_LOST), 128 + n after signal n.
 ${SERVICE_USAGE}`;
 
 const DEMO_KEY = 'demo-client-key';
@@ -34,9 +35,9 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     return await followed(understood(args));
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    if (error instanceof UsageError) console.error(`\nUsage:\n${USAGE}`);
-    return error instanceof RefusedRequest && error.code === 'HISTORY_LOST' ? HISTORY_LOST : 1;
+    if (!(error instanceof RefusedRequest && error.code === 'HISTORY_LOST')) throw error;
+    console.error(error.message);
+    return HISTORY_LOST;
   }
 }
 

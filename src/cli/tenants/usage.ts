@@ -3,16 +3,16 @@ import { PROGRAM } from '../../model/command-line.ts';
 import type { Quotas } from '../../store/access/quota-kinds.ts';
 import { TenantUsage, USAGE_ID } from '../../store/access/tenant-usage.ts';
 import type { Stores } from '../../store/stores.ts';
-import { runOnDatabase, UsageError } from '../on-database.ts';
+import { refuseAllBut } from '../arguments/words.ts';
+import { runOnDatabase } from '../on-database.ts';
 
 export const USAGE = `${PROGRAM} usage               what each tenant has of what it may have
 ${PROGRAM} usage --rebuild     counts anew what is stored, and sets the numbers right`;
 
 /** Lists the usage of tenants, or corrects the numbers. */
-export const run = (args: readonly string[]): Promise<number> =>
-  runOnDatabase(USAGE, () => {
-    const unexpected = args.filter((one) => one !== '--rebuild');
-    if (unexpected.length > 0) throw new UsageError(`${unexpected.join(' ')} is not expected here.`);
+export const run = (args: readonly string[]): Promise<void> =>
+  runOnDatabase(() => {
+    refuseAllBut(['--rebuild'], args);
     return args.includes('--rebuild') ? rebuild : list;
   });
 

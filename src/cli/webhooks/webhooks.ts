@@ -1,6 +1,7 @@
 import { PROGRAM } from '../../model/command-line.ts';
 import { isUuid } from '../../model/uuid.ts';
-import { readWords, refuseAny, surplus, UsageError, unknownVerb, type Values } from '../on-database.ts';
+import { refuseAny, UsageError, unknownVerb } from '../arguments/usage-error.ts';
+import { readWords, surplus, type Values } from '../arguments/words.ts';
 import { printable } from '../output/printable.ts';
 import { SERVICE_USAGE, type ServiceClient, serviceOf } from '../service-client.ts';
 import { listen } from './listen.ts';
@@ -29,21 +30,15 @@ const VERBS: Readonly<Record<string, { readonly run: Verb; readonly options: rea
 
 /** Listens to webhooks, and runs what a developer tries with them: ping, replay, list. */
 export async function run(args: readonly string[]): Promise<number> {
-  try {
-    const { values, positionals } = readWords(args, OPTIONS);
-    const [name = '', ...rest] = positionals;
-    const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-    if (!verb) throw unknownVerb('webhooks', name);
-    const takesId = name !== 'listen' && name !== 'list';
-    const faults = surplus(values, rest.slice(takesId ? 1 : 0), [...verb.options, 'url']);
-    if (takesId && !isUuid(rest[0] ?? '')) faults.push(`${name} needs the id of a webhook, which is a UUID.`);
-    refuseAny(faults);
-    return await verb.run(serviceOf(values, DEMO_KEY), values, rest);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    if (error instanceof UsageError) console.error(`\nUsage:\n${USAGE}`);
-    return 1;
-  }
+  const { values, positionals } = readWords(args, OPTIONS);
+  const [name = '', ...rest] = positionals;
+  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (!verb) throw unknownVerb('webhooks', name);
+  const takesId = name !== 'listen' && name !== 'list';
+  const faults = surplus(values, rest.slice(takesId ? 1 : 0), [...verb.options, 'url']);
+  if (takesId && !isUuid(rest[0] ?? '')) faults.push(`${name} needs the id of a webhook, which is a UUID.`);
+  refuseAny(faults);
+  return verb.run(serviceOf(values, DEMO_KEY), values, rest);
 }
 
 const OPTIONS = ['forward', 'events', 'workspace', 'signature', 'after', 'since', 'status', 'limit', 'url'];

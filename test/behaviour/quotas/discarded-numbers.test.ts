@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { run as migrate } from '../../../src/cli/deployment/migrate.ts';
+import * as migrate from '../../../src/cli/deployment/migrate.ts';
 import { runCommand } from '../../cli/run-command.ts';
 import { makeWorkspace, startTestService, type TestService } from '../../service.ts';
 
@@ -21,7 +21,7 @@ describe('tenant usage counts', () => {
       MONGODB_DATABASE: service.stores.db.databaseName,
       LOG_LEVEL: 'error',
     };
-    expect((await runCommand({ run: migrate, args: [], env })).code).toBe(0);
+    expect((await runCommand({ command: migrate, args: [], env })).code).toBe(0);
     expect(await service.stores.usage.list()).toMatchObject([{ documents: 2, workspaces: 1 }]);
     expect(await statuses(service, id, 2)).toEqual([201, 403]);
   });
