@@ -247,6 +247,8 @@ class AuditProjector {
     this.#changed = 0;
     this.#rebuild = { name, since };
     this.#dues.forget();
+    const forgotten = await this.#kept.forgetMalformed();
+    if (forgotten > 0) this.#log.warn({ jobs: forgotten }, 'figure audits that cannot be read are made anew');
     if (!(await this.#markOthers(stopped))) return false;
     let [read, last] = [0, after];
     const others = new KeptOthers(this.#figures, this.#groups);

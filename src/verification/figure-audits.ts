@@ -175,7 +175,7 @@ function knownFaultsOf(audit: AuditOfJob, kept: StoredAudit | undefined): readon
     return faultsOf(audit, kept);
   } catch (error) {
     if (!isDocumentFault(error)) throw error;
-    return [UNAUDITED];
+    return [`is kept in a form that no version writes: ${REMEDY}`];
   }
 }
 

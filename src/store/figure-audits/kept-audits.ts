@@ -3,6 +3,7 @@ import { MOST_VESSELS } from '../../model/document-types/job.ts';
 import type { StoredCatalogRecord } from '../../model/entity/entity.ts';
 import { Freshness } from '../change-streams/freshness.ts';
 import { newestOfEach, onlyRecords } from '../entities/record-users.ts';
+import { AUDIT_FORM } from './audit-form.ts';
 import { AUDITS, type JudgedByOthers, type KeptVoyage, type StoredAudit } from './kept-audit.ts';
 
 /** The lease of the one process that maintains audits, and the documents that readers use to wait for it. */
@@ -55,8 +56,13 @@ const BATCH = 10_000;
 const LONGEST_SHARE = 20_000;
 /** The kept voyage; one with a longer share is unreadable, as of an earlier version: its job is audited again. */
 const VOYAGE = {
-  $cond: [{ $gt: [{ $strLenBytes: { $ifNull: ['$voyage.share', ''] } }, LONGEST_SHARE] }, 'too long', '$voyage'],
+  $cond: [{ $gt: [{ $strLenBytes: textAt('$voyage.share') }, LONGEST_SHARE] }, 'too long', '$voyage'],
 };
+
+/** The text at a path, or an empty one: MongoDB refuses the whole command if one document has something else there. */
+function textAt(path: string): object {
+  return { $cond: [{ $eq: [{ $type: path }, 'string'] }, path, ''] };
+}
 
 /** The stored figure audits of jobs. */
 export class KeptAudits {
@@ -79,6 +85,14 @@ export class KeptAudits {
     await this.freshness.passed();
   }
 
+  /**
+   * Forgets the audits of a form that no version writes: they cannot be compared, so that their jobs, and others judged by them,
+   * could not be audited again. Returns how many.
+   */
+  async forgetMalformed(): Promise<number> {
+    return (await this.#audits.deleteMany({ $nor: [{ $jsonSchema: AUDIT_FORM }] })).deletedCount;
+  }
+
   async byIds(ids: readonly string[]): Promise<Map<string, StoredAudit>> {
     const stages = [{ $match: { _id: { $in: [...ids] } } }, { $set: { voyage: VOYAGE } }];
     const found = await this.#audits.aggregate<StoredAudit>(stages, { batchSize: BATCH }).toArray();
@@ -93,7 +107,9 @@ export class KeptAudits {
     { workspace, records }: RecordGroup,
     { jobs: limit, percentages }: LimitsOfNewest,
   ): Promise<Map<string, readonly HistoryShare[]>> {
-    const first = { $ifNull: [{ $slice: ['$percentages', percentages] }, '$$REMOVE'] };
+    const first = {
+      $cond: [{ $isArray: '$percentages' }, { $slice: ['$percentages', percentages] }, '$$REMOVE'],
+    };
     const only = { created_at: 1, percentages: first };
     const lists = newestOfEach({ from: AUDITS, field: 'product', match: { workspace }, only, limit, as: 'newest' });
     const stages = [...onlyRecords(records), lists, { $unwind: '$newest' }];
