@@ -11,6 +11,7 @@ import { DATABASE_STOP_MS, SERVING_STOP_MS, StopSteps } from './process/stop-ste
 import { stopOnUncaught } from './process/uncaught.ts';
 import { startWorkers } from './process/workers.ts';
 import { type ServiceParts, type Serving, startService } from './service.ts';
+import { toldError } from './store/without-values.ts';
 import { serveProcessMetrics, startMetrics } from './telemetry/process-metrics.ts';
 import { startTracing } from './telemetry/start-tracing.ts';
 
@@ -18,7 +19,7 @@ tuneHeap();
 try {
   await main(readConfig(process.env));
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${toldError(error)}\n`);
   if (process.env.LOG_LEVEL === 'debug') console.error(error);
   process.exitCode = 1;
 }

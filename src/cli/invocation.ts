@@ -1,3 +1,4 @@
+import { toldError } from '../store/without-values.ts';
 import { UsageError } from './arguments/usage-error.ts';
 import { UnwrittenOutput } from './output/stdout.ts';
 import { EndedBySignal } from './signals.ts';
@@ -20,7 +21,7 @@ export async function invoke({ run, USAGE }: Command, args: readonly string[]): 
     return typeof outcome === 'number' ? outcome : 0;
   } catch (error) {
     if (error instanceof UnwrittenOutput) throw error;
-    console.error(error instanceof Error ? error.message : error);
+    console.error(toldError(error));
     if (error instanceof UsageError) return misused(USAGE);
     return error instanceof EndedBySignal ? error.exitCode : FAILED;
   }

@@ -1,6 +1,7 @@
 import { readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { startService } from '../service.ts';
+import { toldError } from '../store/without-values.ts';
 import { startMetrics } from '../telemetry/process-metrics.ts';
 import { startTracing } from '../telemetry/start-tracing.ts';
 import { warnAtFileLimit } from './file-limit.ts';
@@ -54,7 +55,7 @@ try {
   if (!steps.complete) process.exitCode = 1;
 } catch (error) {
   if (!starting.signal.aborted) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${toldError(error)}\n`);
     process.exitCode = 1;
   }
 }

@@ -5,6 +5,10 @@ const HOLDING = ['errorResponse', 'writeErrors', 'result', 'keyValue', 'errInfo'
 export const withoutValues = (text: string): string =>
   text.replace(/command \{ (\w+):.*$/s, 'command $1').replace(/ dup key: \{.*$/s, '');
 
+/** What an error says, for a terminal or the output of a service: without data sent to MongoDB. */
+export const toldError = (error: unknown): string =>
+  withoutValues(error instanceof Error ? error.message : String(error));
+
 /** An error, with its causes, for a log that must not contain data sent to MongoDB; any other value is returned as is. */
 export function errorWithoutValues(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
