@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import { FORM } from '../store/migrations/list.ts';
@@ -31,9 +31,17 @@ export interface Frame {
 }
 
 /** Reads the whole file once; throws a BackupError if it cannot be restored. */
-export async function checkArchive(file: string, progress?: Progress): Promise<CheckedArchive> {
+export const checkArchive = (file: string, progress?: Progress): Promise<CheckedArchive> =>
+  reading(file, (handle) => readWhole(file, handle, progress));
+
+/** Reads only the beginning; throws a BackupError if that is not of a backup which this version can restore. */
+export const checkBeginning = (file: string): Promise<void> =>
+  reading(file, async (handle) => void (await readBeginning(file, handle)));
+
+async function reading<T>(file: string, read: (handle: FileHandle) => Promise<T>): Promise<T> {
   try {
-    return await readWhole(file, progress);
+    await using handle = await open(file, 'r');
+    return await read(handle);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw new BackupError(`${unreadable(file, error)} Nothing was changed.`, { cause: error });
@@ -44,38 +52,37 @@ type Progress = (bytes: number, of: number) => void;
 
 const unreadable = (file: string, error: unknown): string => `${file} cannot be read: ${(error as Error).message}.`;
 
-async function readWhole(file: string, progress?: Progress): Promise<CheckedArchive> {
-  const handle = await open(file, 'r');
-  try {
-    const { size } = await handle.stat();
-    const beginning = (await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0)).buffer;
-    const start = beginning.indexOf(0x0a) + 1;
-    const header = headerOf(file, beginning.toString('utf8', 0, Math.max(0, start - 1)));
-    const end = size - TRAILER_BYTES;
-    const hash = createHash('sha256');
-    if (end <= start) throw damaged(file, 'it is too short');
-    let read = 0;
-    for await (const bytes of createReadStream(file, { end: end - 1, highWaterMark: 1024 * 1024 })) {
-      hash.update(bytes as Buffer);
-      read += (bytes as Buffer).length;
-      progress?.(read, size);
-    }
-    const trailer = (await handle.read(Buffer.alloc(TRAILER_BYTES), 0, TRAILER_BYTES, end)).buffer.toString('latin1');
-    if (trailer !== trailerOf(hash.digest('hex'))) throw damaged(file, 'its checksum is not that of its contents');
-    return { file, header, start, end };
-  } finally {
-    await handle.close();
+async function readBeginning(file: string, handle: FileHandle): Promise<Pick<CheckedArchive, 'header' | 'start'>> {
+  const beginning = (await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0)).buffer;
+  const start = beginning.indexOf(0x0a) + 1;
+  return { header: headerOf(file, beginning.toString('utf8', 0, Math.max(0, start - 1))), start };
+}
+
+async function readWhole(file: string, handle: FileHandle, progress?: Progress): Promise<CheckedArchive> {
+  const { size } = await handle.stat();
+  const { header, start } = await readBeginning(file, handle);
+  const end = size - TRAILER_BYTES;
+  const hash = createHash('sha256');
+  if (end <= start) throw damaged(file, 'it is too short');
+  let read = 0;
+  for await (const bytes of createReadStream(file, { end: end - 1, highWaterMark: 1024 * 1024 })) {
+    hash.update(bytes as Buffer);
+    read += (bytes as Buffer).length;
+    progress?.(read, size);
   }
+  const trailer = (await handle.read(Buffer.alloc(TRAILER_BYTES), 0, TRAILER_BYTES, end)).buffer.toString('latin1');
+  if (trailer !== trailerOf(hash.digest('hex'))) throw damaged(file, 'its checksum is not that of its contents');
+  return { file, header, start, end };
 }
 
 function headerOf(file: string, line: string): ArchiveHeader {
-  let header: Partial<ArchiveHeader>;
+  let header: Partial<ArchiveHeader> | null = null;
   try {
-    header = JSON.parse(line) as Partial<ArchiveHeader>;
+    header = JSON.parse(line) as Partial<ArchiveHeader> | null;
   } catch {
-    header = {};
+    // it is something else
   }
-  if (header.format !== ARCHIVE_FORMAT) throw new BackupError(`${file} is not a backup of this service.`);
+  if (header?.format !== ARCHIVE_FORMAT) throw new BackupError(`${file} is not a backup of this service.`);
   const { layout = 0, form = 0, service = 'unknown' } = header;
   if (layout > LAYOUT || form > FORM) {
     throw new BackupError(

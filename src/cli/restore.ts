@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { checkBeginning } from '../backup/archive-reader.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { readConfig } from '../config.ts';
 import { PROGRAM } from '../model/command-line.ts';
@@ -18,6 +19,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
     throw new Error(`${file} is a folder. Name the file of a backup.`);
   }
+  await checkBeginning(file); // before a database is started for it
   const line = new ProgressLine(process.stderr);
   const started = performance.now();
   const progress = (doing: string) => line.show(doing);

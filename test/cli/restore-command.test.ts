@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,6 +21,19 @@ describe('npm run cli -- restore', () => {
     [['--repalce', 'a'], '--repalce is not expected here.'],
   ])('says what is wrong with %j', async (args, said) => {
     expect(await restore(...args)).toEqual({ code: 2, stdout: '', stderr: said + usage });
+  });
+
+  it.each([
+    ['noise', Buffer.alloc(5_000, 'noise\n'), 'is not a backup of this service.'],
+    ['nothing', Buffer.alloc(0), 'is not a backup of this service.'],
+    ['null', Buffer.from('null\n'), 'is not a backup of this service.'],
+    [undefined, undefined, 'cannot be read: ENOENT: no such file or directory, open'],
+  ])('says what is wrong with a file, before it makes a database: %s', async (name = 'none', bytes, said) => {
+    const [file, DATA_DIR] = [join(folder, name), join(folder, 'data')];
+    if (bytes) writeFileSync(file, bytes);
+    const { code, stderr } = await runCommand({ command, args: [file], env: { MONGODB_URI: '', DATA_DIR } });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${file} ${said}`)]);
+    expect(existsSync(DATA_DIR)).toBe(false);
   });
 
   it('says that a folder is not a file', async () => {
