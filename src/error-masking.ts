@@ -1,6 +1,7 @@
-import { GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { MongoBulkWriteError, MongoError } from 'mongodb';
 import { internalError, ServiceError, shortened, timedOut, unavailable, writeTimedOut } from './errors.ts';
+import { changedError } from './graphql/changed-error.ts';
 import { ranOut, WriteTimeout } from './store/connection/bounded-writes.ts';
 import { meansLost } from './store/connection/lost-database.ts';
 
@@ -44,11 +45,7 @@ export function maskResultError(error: GraphQLError, requestId: string, log: Fai
   if (originalError instanceof ServiceError && !isServerSide(originalError)) return error;
   if (!originalError || isGraphQLError(originalError)) return brief(error);
   const shown = maskError(originalError, requestId, log);
-  return new GraphQLError(shown.message, {
-    ...(error.nodes && { nodes: error.nodes }),
-    ...(error.path && { path: error.path }),
-    extensions: shown.extensions,
-  });
+  return changedError(error, { message: shown.message, originalError: undefined, extensions: shown.extensions });
 }
 
 /** The longest text of a GraphQL error: GraphQL quotes its input, however long. */
@@ -56,13 +53,8 @@ const MAX_TEXT = 1_000;
 
 /** The error, with its text truncated if it is too long. */
 export function brief(error: GraphQLError): GraphQLError {
-  const { message, nodes, path, extensions } = error;
-  if (message.length <= MAX_TEXT) return error;
-  return new GraphQLError(shortened(message, MAX_TEXT), {
-    ...(nodes && { nodes }),
-    ...(path && { path }),
-    extensions,
-  });
+  const { message } = error;
+  return message.length <= MAX_TEXT ? error : changedError(error, { message: shortened(message, MAX_TEXT) });
 }
 
 const isServerSide = ({ status }: ServiceError): boolean => status >= 500;

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { type FailureLog, maskError, maskResultError } from '../error-masking.ts';
 import type { ErrorCode } from '../errors.ts';
+import { changedError } from './changed-error.ts';
 
 /** The error codes of requests that cannot be executed (contract §11); docs/errors.md explains each. */
 export type RequestErrorCode =
@@ -45,14 +46,12 @@ export function asGraphQLError(error: unknown, log: FailureLog, requestId: strin
 
 /** An error before execution with its code and status: 400 if the client accepts the GraphQL response type, otherwise 200. */
 export function asRequestError(error: GraphQLError): GraphQLError {
-  const { message, path, nodes, source, positions, extensions } = error;
+  const { path, extensions } = error;
   const code = path === undefined ? REQUEST_ERRORS[givenCode(error)] : undefined;
   if (code === undefined) return error;
   const { cost } = extensions;
-  return new GraphQLError(message, {
-    ...(nodes && { nodes }),
-    ...(source && { source }),
-    ...(positions && { positions }),
+  return changedError(error, {
+    originalError: undefined,
     extensions: { code, ...(cost !== undefined && { cost }), http: httpOf(extensions) },
   });
 }

@@ -1,4 +1,5 @@
-import { type DocumentNode, type FieldNode, GraphQLError, Kind } from 'graphql';
+import { type DocumentNode, type FieldNode, type GraphQLError, Kind } from 'graphql';
+import { changedError } from '../changed-error.ts';
 import { eachNode } from './nodes.ts';
 
 /**
@@ -12,15 +13,8 @@ export function withNodes(errors: readonly GraphQLError[], document: DocumentNod
     if (node.kind === Kind.FIELD && node.loc) fields.set(placeOf(node.loc.startToken), node);
   });
   return errors.map((error) => {
-    const { message, locations = [], path, originalError, extensions } = error;
-    const nodes = locations.flatMap((location) => fields.get(placeOf(location)) ?? []);
-    if (nodes.length === 0) return error;
-    return new GraphQLError(message, {
-      nodes,
-      ...(path && { path }),
-      ...(originalError && { originalError }),
-      extensions,
-    });
+    const nodes = error.locations?.flatMap((location) => fields.get(placeOf(location)) ?? []) ?? [];
+    return nodes.length === 0 ? error : changedError(error, { nodes });
   });
 }
 

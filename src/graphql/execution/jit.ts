@@ -1,7 +1,7 @@
 import {
   type DocumentNode,
   type ExecutionResult,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLSchema,
   getVariableValues,
   Kind,
@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../../context.ts';
+import { changedError } from '../changed-error.ts';
 import { conditionsIn, isIncluded } from './conditions.ts';
 import { compiledVariables, type JitDocument, jitVariables, prepareForJit } from './jit-document.ts';
 import { fitsJit } from './jit-size.ts';
@@ -112,7 +113,4 @@ function withoutQueue(schema: GraphQLSchema, document: DocumentNode) {
 }
 
 const badInput = (error: GraphQLError): GraphQLError =>
-  new GraphQLError(error.message, {
-    ...(error.nodes && { nodes: error.nodes }),
-    extensions: { code: 'BAD_USER_INPUT' },
-  });
+  changedError(error, { originalError: undefined, extensions: { code: 'BAD_USER_INPUT' } });

@@ -6,6 +6,7 @@ import type { Gateway } from '../../gateway.ts';
 import { type AnswerRoom, LARGE_ANSWER } from '../../http/rooms/answer-room.ts';
 import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { Tracing } from '../../telemetry/tracing.ts';
+import { changedError } from '../changed-error.ts';
 import type { ArgumentChecks } from '../execution/argument-checks.ts';
 import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
 import { withNodes } from '../execution/error-nodes.ts';
@@ -168,6 +169,5 @@ function executionOf({ document, operationName, variableValues, contextValue }: 
 function ofResult({ data }: ExecutionResult, error: GraphQLError): GraphQLError {
   const { http, ...extensions } = error.extensions;
   if (!data || http === undefined || extensions.code === 'UNAUTHENTICATED') return error;
-  const { message, nodes, path } = error;
-  return new GraphQLError(message, { ...(nodes && { nodes }), ...(path && { path }), extensions });
+  return changedError(error, { extensions });
 }

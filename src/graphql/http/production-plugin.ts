@@ -3,6 +3,7 @@ import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Viewer } from '../../auth/viewer.ts';
 import type { Context } from '../../context.ts';
 import { forbidden, unauthenticated } from '../../errors.ts';
+import { changedError } from '../changed-error.ts';
 import { introspects } from '../limits/introspection-size.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 
@@ -53,16 +54,7 @@ const SUGGESTION = / ?Did you mean [^?]*\?/g;
 
 function withoutSuggestions(error: GraphQLError): GraphQLError {
   const message = error.message.replace(SUGGESTION, '');
-  if (message === error.message) return error;
-  const { nodes, source, positions, path, originalError, extensions } = error;
-  return new GraphQLError(message, {
-    ...(nodes && { nodes }),
-    ...(source && { source }),
-    ...(positions && { positions }),
-    ...(path && { path }),
-    ...(originalError && { originalError }),
-    extensions,
-  });
+  return message === error.message ? error : changedError(error, { message });
 }
 
 function hideSuggestions(result: unknown, setResult: (result: ExecutionResult) => void): void {

@@ -16,6 +16,7 @@ import { type AnswerPlace, type AnswerRoom, LARGE_ANSWER } from '../../http/room
 import { Slots } from '../../store/batching/slots.ts';
 import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { RunEvent, Tracing } from '../../telemetry/tracing.ts';
+import { changedError } from '../changed-error.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
 import { asGraphQLError, requestError } from '../request-error.ts';
 import { EVENT_ID, eventStream, type StreamedResult } from './event-stream.ts';
@@ -174,8 +175,7 @@ const withStatusOf = (error: GraphQLError): GraphQLError =>
 function withoutStatus(error: GraphQLError): GraphQLError {
   const { http, ...extensions } = error.extensions;
   if (http === undefined) return error;
-  const { message, nodes, path } = error;
-  return new GraphQLError(message, { ...(nodes && { nodes }), ...(path && { path }), extensions });
+  return changedError(error, { extensions });
 }
 
 interface Watch {

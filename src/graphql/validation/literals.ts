@@ -1,11 +1,12 @@
 import {
   type ASTVisitor,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLInputType,
   type ValidationContext,
   type ValueNode,
   validateInputLiteral,
 } from 'graphql';
+import { changedError } from '../changed-error.ts';
 
 type Path = readonly (string | number)[];
 
@@ -38,5 +39,5 @@ function withPlace(error: GraphQLError, context: ValidationContext, path: Path):
   if (!argument || !nodes || extensions.code === undefined) return error;
   const within = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
   const place = `Argument "${argument.name}" has invalid value${within && ` at ${within}`}`;
-  return new GraphQLError(`${place}: ${message}`, { nodes, extensions });
+  return changedError(error, { message: `${place}: ${message}` });
 }

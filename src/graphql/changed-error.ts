@@ -1,0 +1,11 @@
+import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
+
+interface Changes extends GraphQLErrorOptions {
+  readonly message?: string;
+}
+
+/** A copy of the error with these changes; whatever else is known of it stays, such as where in the document it arose. */
+export function changedError(error: GraphQLError, { message = error.message, ...changes }: Changes): GraphQLError {
+  const { nodes, source, positions, path, originalError, extensions } = error;
+  return new GraphQLError(message, { nodes, source, positions, path, originalError, extensions, ...changes });
+}
