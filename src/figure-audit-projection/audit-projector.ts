@@ -16,6 +16,7 @@ import {
 } from '../store/figure-audits/kept-audit.ts';
 import type { KeptAudits, RecordGroup } from '../store/figure-audits/kept-audits.ts';
 import { settledStores } from '../store/figure-audits/settled-stores.ts';
+import { inSmallerParts } from '../store/in-parts.ts';
 import type { Stores } from '../store/stores.ts';
 import { Auditor } from './auditor.ts';
 import { DueAudits } from './due-audits.ts';
@@ -190,19 +191,10 @@ class AuditProjector {
 
   /** Audits jobs that are too large together, or of which one cannot be audited, in parts; a job that fails by itself keeps its last verdict. */
   async #auditApart(ids: readonly string[], circumstances: Circumstances): Promise<boolean> {
-    try {
-      return await this.#audit(ids, circumstances);
-    } catch (error) {
-      if (!isDocumentFault(error)) throw error;
-      const [only] = ids;
-      if (ids.length === 1 && only !== undefined) {
-        this.#refused(only, error);
-        return true;
-      }
-      const half = Math.ceil(ids.length / 2);
-      const isKept = await this.#auditApart(ids.slice(0, half), circumstances);
-      return isKept && (await this.#auditApart(ids.slice(half), circumstances));
-    }
+    const refused = (id: string, error: unknown): void => this.#refused(id, error);
+    const parts = inSmallerParts(ids, (some) => this.#audit(some, circumstances), refused);
+    for await (const isKept of parts) if (!isKept) return false;
+    return true;
   }
 
   async #audit(ids: readonly string[], { because, others }: Circumstances): Promise<boolean> {

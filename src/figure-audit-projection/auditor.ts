@@ -7,10 +7,10 @@ import { Loaders } from '../domain/loaders/loaders.ts';
 import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
 import { JOB_TYPE } from '../model/document-types/job.ts';
 import type { Entity } from '../model/entity/entity.ts';
-import { isDocumentFault } from '../store/document-faults.ts';
 import { AuditedDocuments } from '../store/figure-audits/audited-documents.ts';
 import type { AuditOfJob } from '../store/figure-audits/kept-audit.ts';
 import type { RecordGroup } from '../store/figure-audits/kept-audits.ts';
+import { inSmallerParts } from '../store/in-parts.ts';
 import type { Stores } from '../store/stores.ts';
 
 /** How many jobs have their reports in memory at once and, if nothing else is shared, those of their products and vessels. */
@@ -40,19 +40,13 @@ export class Auditor {
 
   /** If the jobs' bodies are too large together, or one of them cannot be audited, audits them in parts. */
   async audit(ids: readonly string[], shared: SharedByAudits = {}): Promise<Audited> {
-    try {
-      return await this.#auditTogether(ids, shared);
-    } catch (error) {
-      if (!isDocumentFault(error)) throw error;
-      const [only] = ids;
-      if (only !== undefined && ids.length === 1) {
-        this.#refused(only, error);
-        return { audits: [], gone: [] };
-      }
-      const half = Math.ceil(ids.length / 2);
-      const parts = [await this.audit(ids.slice(0, half), shared), await this.audit(ids.slice(half), shared)];
-      return { audits: parts.flatMap(({ audits }) => audits), gone: parts.flatMap(({ gone }) => gone) };
+    const audits: AuditOfJob[] = [];
+    const gone: string[] = [];
+    for await (const some of inSmallerParts(ids, (part) => this.#auditTogether(part, shared), this.#refused)) {
+      audits.push(...some.audits);
+      gone.push(...some.gone);
     }
+    return { audits, gone };
   }
 
   async #auditTogether(ids: readonly string[], shared: SharedByAudits): Promise<Audited> {
@@ -90,23 +84,17 @@ export class Auditor {
 
   /** Splits jobs that are too large to audit together, or of which one fails; a job that fails by itself is not audited. */
   async #auditFor(tenant: string, jobs: readonly Entity[], shared: SharedByAudits): Promise<AuditOfJob[]> {
-    try {
+    const audited = (some: readonly Entity[]): Promise<AuditOfJob[]> => {
       const analyses = new Analyses(new Loaders(this.#domainOf(tenant)), {
         ...shared,
         mostMeasurements: MOST_MEASUREMENTS,
       });
-      return await Promise.all(jobs.map(async (job) => auditOf(job, await analyses.auditedJob(job))));
-    } catch (error) {
-      if (!isDocumentFault(error)) throw error;
-      const [only] = jobs;
-      if (jobs.length > 1) {
-        const half = Math.ceil(jobs.length / 2);
-        const first = await this.#auditFor(tenant, jobs.slice(0, half), shared);
-        return [...first, ...(await this.#auditFor(tenant, jobs.slice(half), shared))];
-      }
-      if (only) this.#refused(only.id, error);
-      return [];
-    }
+      return Promise.all(some.map(async (job) => auditOf(job, await analyses.auditedJob(job))));
+    };
+    const audits: AuditOfJob[] = [];
+    const refused = ({ id }: Entity, error: unknown): void => this.#refused(id, error);
+    for await (const some of inSmallerParts(jobs, audited, refused)) audits.push(...some);
+    return audits;
   }
 
   #domainOf(tenant: string): Domain {

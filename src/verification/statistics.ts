@@ -1,7 +1,7 @@
 import { PROGRAM } from '../model/command-line.ts';
 import { JOB_TYPE } from '../model/document-types/job.ts';
 import type { Stored } from '../model/entity/entity.ts';
-import { inParts } from '../store/batching/read-limit.ts';
+import { inPartsOfJobs } from '../store/batching/read-limit.ts';
 import { FACTS, ROLLUPS } from '../store/statistics/apply-facts.ts';
 import { STATISTICS } from '../store/statistics/counted-changes.ts';
 import { factFrom, type JobFact, type StoredFact, sameFact } from '../store/statistics/job-fact.ts';
@@ -25,7 +25,7 @@ export async function countFaults(
   const wanted = new Map<string, JobFact>();
   const uncounted = new Set<string>();
   const told = { exceededBy: () => undefined, leftOut: (job: string) => void uncounted.add(job) };
-  for await (const facts of inParts(ids, (some, limit) => readFacts(snapshot, some, limit), told)) {
+  for await (const facts of inPartsOfJobs(ids, (some, limit) => readFacts(snapshot, some, limit), told)) {
     for (const [id, fact] of facts) wanted.set(id, fact);
   }
   const kept = new Map(found.map((fact) => [fact._id, factFrom(fact)]));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, MongoClient } from 'mongodb';
-import { isDocumentFault } from '../store/document-faults.ts';
 import { AUDITS } from '../store/figure-audits/kept-audit.ts';
+import { inSmallerParts } from '../store/in-parts.ts';
 import { auditLog, tombstones } from './audit.ts';
 import { documents } from './documents.ts';
 import { attachments, catalogRecords, organizations, referenceRecords, synonyms, workspaces } from './entities.ts';
@@ -144,18 +144,16 @@ async function faultsOf<S extends { readonly _id: string }>(
   batch: readonly S[],
   snapshot: Snapshot,
 ): Promise<Faults> {
-  try {
-    return await check.faults(batch, snapshot);
-  } catch (error) {
-    if (!isDocumentFault(error)) throw error;
-    const [only] = batch;
-    if (only && batch.length === 1) return [[only._id, `cannot be checked: ${(error as Error).message}`]];
-    const half = Math.ceil(batch.length / 2);
-    const faults = await faultsOf(check, batch.slice(0, half), snapshot);
-    return [...faults, ...(await faultsOf(check, batch.slice(half), snapshot))];
-  }
+  const faults: Fault[] = [];
+  const unchecked = ({ _id }: S, error: unknown): void => {
+    faults.push([_id, `cannot be checked: ${(error as Error).message}`]);
+  };
+  const some = inSmallerParts(batch, (part) => check.faults(part, snapshot), unchecked);
+  for await (const found of some) faults.push(...found);
+  return faults;
 }
 
+type Fault = Faults[number];
 type Faults = Awaited<ReturnType<CollectionCheck<never>['faults']>>;
 
 /** The findings of one check. */

@@ -1,7 +1,7 @@
 import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
-import { inParts, type ReadLimit } from '../../src/store/batching/read-limit.ts';
+import { inPartsOfJobs, type ReadLimit } from '../../src/store/batching/read-limit.ts';
 
 const MIB = 1024 * 1024;
 const jobs = Array.from({ length: 8 }, (_, index) => `job ${index}`);
@@ -19,7 +19,7 @@ async function partsOf(sizesOf: (job: string) => readonly number[]): Promise<(re
     for (const job of some) for (const size of sizesOf(job)) limit.add(job, size);
     return some;
   };
-  return all(inParts(jobs, read));
+  return all(inPartsOfJobs(jobs, read));
 }
 
 afterEach(() => {
@@ -49,19 +49,19 @@ describe('jobs that are read together', () => {
       limit.begin();
       return some.length;
     };
-    expect(await all(inParts(jobs, slow))).toEqual([4, 4]);
+    expect(await all(inPartsOfJobs(jobs, slow))).toEqual([4, 4]);
     const large = async (some: readonly string[]) => {
       if (some.length > 2) throw new MongoServerError({ message: 'too large for the cache', code: 388 });
       return some.length;
     };
-    expect(await all(inParts(jobs, large))).toEqual([2, 2, 2, 2]);
+    expect(await all(inPartsOfJobs(jobs, large))).toEqual([2, 2, 2, 2]);
   });
 
   it('fail with any other error', async () => {
     const failing = async () => {
       throw new MongoServerError({ message: 'not writable', code: 10107 });
     };
-    await expect(all(inParts(jobs, failing))).rejects.toThrow('not writable');
+    await expect(all(inPartsOfJobs(jobs, failing))).rejects.toThrow('not writable');
   });
 
   it('are told of, and left out, if the work fails for them alone; nothing else leaves one out', async () => {
@@ -72,7 +72,7 @@ describe('jobs that are read together', () => {
       return some;
     };
     const others = jobs.filter((job) => job !== 'job 3');
-    expect((await all(inParts(jobs, failingWith(new TypeError('odd')), told))).flat()).toEqual(others);
+    expect((await all(inPartsOfJobs(jobs, failingWith(new TypeError('odd')), told))).flat()).toEqual(others);
     expect(left).toEqual(['job 3']);
     for (const passing of [
       new MongoServerError({ message: 'not writable', code: 10107 }),
@@ -84,7 +84,7 @@ describe('jobs that are read together', () => {
       AbortSignal.abort().reason,
       new Error('Another process keeps statistics.'),
     ]) {
-      await expect(all(inParts(['job 3'], failingWith(passing), told))).rejects.toBe(passing);
+      await expect(all(inPartsOfJobs(['job 3'], failingWith(passing), told))).rejects.toBe(passing);
     }
     expect(left).toEqual(['job 3']);
   });

@@ -1,4 +1,5 @@
 import { isDocumentFault } from '../document-faults.ts';
+import { halved, inSmallerParts } from '../in-parts.ts';
 
 /** The most that is read of jobs and the documents below them in one transaction, which must not take longer than MongoDB allows. */
 const MOST_BYTES = 128 * 1024 * 1024;
@@ -75,31 +76,18 @@ export interface ToldApart {
  * Does the work for jobs together or, where they are too much at once or one of them makes it fail, in parts; yields the result of each
  * part. A job for which it fails by itself is left out, unless nobody is told.
  */
-export async function* inParts<T>(
+export const inPartsOfJobs = <T>(
   ids: readonly string[],
   work: (some: readonly string[], limit: ReadLimit) => Promise<T>,
   told?: ToldApart,
-): AsyncGenerator<T> {
-  let done: T;
-  try {
-    done = await work(ids, new ReadLimit(ids.length, told?.exceededBy));
-  } catch (error) {
-    if (!(error instanceof TooMuchAtOnce || isDocumentFault(error))) throw error;
-    const [only] = ids;
-    if (only !== undefined && ids.length === 1) {
-      if (!told) throw error;
-      return told.leftOut(only, error);
-    }
-    for (const some of divided(ids, error)) yield* inParts(some, work, told);
-    return;
-  }
-  yield done;
-}
+): AsyncGenerator<T> =>
+  inSmallerParts(ids, (some) => work(some, new ReadLimit(some.length, told?.exceededBy)), told?.leftOut, {
+    mayDivide: (error) => error instanceof TooMuchAtOnce || isDocumentFault(error),
+    divided,
+  });
 
 /** The halves, or the job with most of the documents and the others. */
-function divided(ids: readonly string[], error: unknown): readonly string[][] {
+function divided(ids: readonly string[], error: unknown): readonly (readonly string[])[] {
   const mostly = error instanceof TooMuchAtOnce ? error.mostly : undefined;
-  if (mostly !== undefined) return [ids.filter((id) => id !== mostly), [mostly]];
-  const half = Math.ceil(ids.length / 2);
-  return [ids.slice(0, half), ids.slice(half)];
+  return mostly === undefined ? halved(ids) : [ids.filter((id) => id !== mostly), [mostly]];
 }

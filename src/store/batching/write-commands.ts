@@ -67,7 +67,7 @@ export async function insertInOrder<T extends Document>(
   { session, ...bounds }: InsertOptions,
 ): Promise<void> {
   const command = { insert: collectionName, ordered: true, ...bounds };
-  await inParts(db, { command, member: 'documents', all: documents, ...(session && { session }) });
+  await runInParts(db, { command, member: 'documents', all: documents, ...(session && { session }) });
 }
 
 /**
@@ -77,7 +77,7 @@ export async function insertInOrder<T extends Document>(
 export async function writeMany(db: Db, collection: string, writes: Writes, session: ClientSession): Promise<void> {
   for (const [name, member] of Object.entries(MEMBERS) as [keyof typeof MEMBERS, string][]) {
     const command = { [name]: collection, ordered: false };
-    await inParts(db, { command, member, all: writes[name] ?? [], session });
+    await runInParts(db, { command, member, all: writes[name] ?? [], session });
   }
 }
 
@@ -90,7 +90,7 @@ interface PartedCommand {
 }
 
 /** Runs a command per part; throws MongoDB's error for the first refused document or statement. */
-async function inParts(db: Db, { command, member, all, session }: PartedCommand): Promise<void> {
+async function runInParts(db: Db, { command, member, all, session }: PartedCommand): Promise<void> {
   const options = { ...(session && { session }), ignoreUndefined: true };
   for (const { at, some } of parts(all)) {
     const { writeErrors, writeConcernError } = await db.command({ ...command, [member]: some }, options);

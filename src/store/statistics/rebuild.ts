@@ -2,7 +2,7 @@ import type { Db, Filter } from 'mongodb';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { Stored } from '../../model/entity/entity.ts';
 import { idsInBatches } from '../batching/ids-in-batches.ts';
-import { inParts, type ReadLimit, type ToldApart } from '../batching/read-limit.ts';
+import { inPartsOfJobs, type ReadLimit, type ToldApart } from '../batching/read-limit.ts';
 import type { ProjectionLog } from '../change-streams/projection.ts';
 import { presentPosition, resumePoints } from '../change-streams/resume-point.ts';
 import { inTransaction, type RunTransaction } from '../change-streams/snapshot-transactions.ts';
@@ -138,7 +138,7 @@ async function applyAll({ db, isFirst, run, told }: CountingWork, ids: readonly 
     run((session) => applyFacts(db, some, { session, rollups: !isFirst, limit }));
   let changed = 0;
   for (let at = 0; at < ids.length; at += JOBS_AT_ONCE) {
-    for await (const part of inParts(ids.slice(at, at + JOBS_AT_ONCE), apply, told)) changed += part;
+    for await (const part of inPartsOfJobs(ids.slice(at, at + JOBS_AT_ONCE), apply, told)) changed += part;
   }
   return changed;
 }

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { inParts, type ReadLimit, type ToldApart } from '../batching/read-limit.ts';
+import { inPartsOfJobs, type ReadLimit, type ToldApart } from '../batching/read-limit.ts';
 import { MarkSignals } from '../change-streams/mark-signals.ts';
 import { Projection, type ProjectionLog } from '../change-streams/projection.ts';
 import { presentPosition, type ResumePoint } from '../change-streams/resume-point.ts';
@@ -81,7 +81,7 @@ class StatisticsProjector {
         return isKept;
       };
       const together = jobs.slice(at, at + JOBS_IN_TRANSACTION);
-      for await (const isKept of inParts(together, count, this.#told)) if (!isKept) return false;
+      for await (const isKept of inPartsOfJobs(together, count, this.#told)) if (!isKept) return false;
     }
     return isSaved || point.save(progress);
   }
