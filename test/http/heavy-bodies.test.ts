@@ -5,8 +5,8 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readBody } from '../../src/http/bodies/body.ts';
+import { onePerTurn } from '../../src/http/bodies/event-loop-turns.ts';
 import { weightOfJson } from '../../src/http/bodies/json-size.ts';
-import { inTurn } from '../../src/http/bodies/turns.ts';
 import { BodyRoom } from '../../src/http/rooms/body-room.ts';
 import '../property-seed.ts';
 import { connectTo, type RawConnection } from './raw.ts';
@@ -17,14 +17,14 @@ const HEAVY = `[${'[],'.repeat(340_000)}[]]`;
 
 it('one piece of work is done per turn of the event loop, in order', async () => {
   const done: number[] = [];
-  for (const piece of [1, 2, 3]) inTurn(() => done.push(piece));
+  for (const piece of [1, 2, 3]) onePerTurn(() => done.push(piece));
   expect(done).toEqual([1]);
   await turn();
   expect(done).toEqual([1, 2]);
   await turn();
   expect(done).toEqual([1, 2, 3]);
   await turn();
-  inTurn(() => done.push(4));
+  onePerTurn(() => done.push(4));
   expect(done).toEqual([1, 2, 3, 4]);
 });
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeStream, Db } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ChangeFeed } from '../../src/store/change-streams/change-feed.ts';
-import { isHistoryLost } from '../../src/store/change-streams/lost-history.ts';
+import { isStreamHistoryLost } from '../../src/store/change-streams/lost-history.ts';
 import { changesFrom, type Place, presentPosition } from '../../src/store/change-streams/resume-point.ts';
 import { SharedStreams } from '../../src/store/change-streams/shared-streams.ts';
 import { pipelineOf, type Watch, type WatchedChange } from '../../src/store/change-streams/watch.ts';
@@ -152,7 +152,7 @@ describe('a shared stream', () => {
         .then(() => feed.throwIfFailed())
         .catch((error: unknown) => error);
       expect(failure).toMatchObject({ cause: lost });
-      expect(isHistoryLost(failure)).toBe(false);
+      expect(isStreamHistoryLost(failure)).toBe(false);
       await feed.close();
     }
     const opened = streams.length;

@@ -15,7 +15,7 @@ import { changeUnlessInUse } from '../deletion/deletion-guard.ts';
 import { eraseLeftBehind } from '../deletion/erase-left-behind.ts';
 import { eraseLinksLeft, eraseSomeLinks } from '../deletion/erase-links.ts';
 import { eraseTraced, restGoesByItself } from '../deletion/erase-traced.ts';
-import { Room } from '../deletion/room.ts';
+import { ErasureBatch } from '../deletion/erasure-batch.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { checkPage, type Page, readPage } from '../lists/page.ts';
 import { lengthViolations } from '../lists/text-length.ts';
@@ -198,9 +198,9 @@ export class CatalogRecords {
             const deletion = ctx.deletionIn(tx);
             const erased = await eraseTraced(stores, { collection: stores.catalogRecords, match: mark }, deletion);
             if (erased.length === 0) return false;
-            const room = new Room(stores, deletion);
-            await eraseSomeLinks(stores, records, room);
-            isAll = !room.isFull;
+            const batch = new ErasureBatch(stores, deletion);
+            await eraseSomeLinks(stores, records, batch);
+            isAll = !batch.isFull;
             return true;
           }),
       });

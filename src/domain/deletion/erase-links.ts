@@ -1,15 +1,19 @@
 import type { Erased } from '../../store/entities/erasures.ts';
 import type { Stores } from '../../store/stores.ts';
 import { deleterOf } from './erase-traced.ts';
-import { Room } from './room.ts';
+import { ErasureBatch } from './erasure-batch.ts';
 
 /** Erased records of one workspace. */
 export type ErasedRecords = Pick<Erased, 'ids' | 'workspace'>;
 
-/** Erases the links of erased records as far as there is room; if any remain, queues the records for the erasure sweep. */
-export async function eraseSomeLinks(stores: Stores, { ids, workspace }: ErasedRecords, room: Room): Promise<void> {
-  await room.erase(stores.synonyms, { workspace, items: ids });
-  if (room.isFull) await stores.erasures.add({ noun: 'records', ids, workspace }, { goesOn: true });
+/** Erases the links of erased records as far as they fit in the batch; if any remain, queues the records for the erasure sweep. */
+export async function eraseSomeLinks(
+  stores: Stores,
+  { ids, workspace }: ErasedRecords,
+  batch: ErasureBatch,
+): Promise<void> {
+  await batch.erase(stores.synonyms, { workspace, items: ids });
+  if (batch.isFull) await stores.erasures.add({ noun: 'records', ids, workspace }, { goesOn: true });
 }
 
 /** Erases the links that did not fit into the transaction that erased their records, in as many transactions as it takes. */
@@ -19,7 +23,7 @@ export async function eraseLinksLeft(stores: Stores, records: ErasedRecords): Pr
     if (await stores.catalogRecords.hasAny({ _id: ids })) return; // recreated by a retry of the request that first created it
     const source = await deleterOf(stores, ids);
     await stores.transaction((tx) =>
-      eraseSomeLinks(stores, records, new Room(stores, { sourceOf: () => source, at: stores.clock.now(), tx })),
+      eraseSomeLinks(stores, records, new ErasureBatch(stores, { sourceOf: () => source, at: stores.clock.now(), tx })),
     );
   }
 }

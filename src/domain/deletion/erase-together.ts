@@ -4,7 +4,7 @@ import { JoinedWork } from '../../store/transactions/joined-work.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { eraseTraced } from './erase-traced.ts';
 import { eraseLate, eraseTree, hasAnyBelow, type Roots } from './erase-tree.ts';
-import { MOST_BYTES, MOST_VERSIONS } from './room.ts';
+import { MOST_BYTES, MOST_VERSIONS } from './erasure-batch.ts';
 
 /** The most deletions that share a transaction. */
 const MOST_TOGETHER = 50;

@@ -3,7 +3,7 @@ import { unfencedSince } from '../../store/entities/deletion-mark.ts';
 import type { Stores } from '../../store/stores.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { deleterOf, eraseTraced, restGoesByItself, type TracedDeletion } from './erase-traced.ts';
-import { Room } from './room.ts';
+import { ErasureBatch } from './erasure-batch.ts';
 
 /** Documents of one workspace; their children are in the same one. */
 export interface Roots {
@@ -22,13 +22,13 @@ interface Step {
 
 /** Erases what is below erased documents, parents before children, as far as it fits into one transaction. */
 async function eraseStep(stores: Stores, { ids, workspace }: Roots, deletion: TracedDeletion): Promise<Step> {
-  const room = new Room(stores, deletion);
+  const batch = new ErasureBatch(stores, deletion);
   const documents: string[] = [];
   for (let parents = ids; parents.length > 0; documents.push(...parents)) {
-    parents = await room.erase(stores.documents, { workspace, parent_id: parents });
+    parents = await batch.erase(stores.documents, { workspace, parent_id: parents });
   }
-  const files = await room.eraseAttachments({ workspace, parent_id: [...ids, ...documents] });
-  return { documents, files, isAll: !room.isFull };
+  const files = await batch.eraseAttachments({ workspace, parent_id: [...ids, ...documents] });
+  return { documents, files, isAll: !batch.isFull };
 }
 
 /** Whether any documents or files are below these documents. */

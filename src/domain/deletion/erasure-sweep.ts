@@ -13,7 +13,7 @@ export interface ErasureLog {
 
 /**
  * Periodically erases what requests that died left below entities deleted meanwhile, enforces the retention limit on versions that a
- * deletion had no room for, and removes the deliveries of deleted webhooks. The returned function stops this and waits for a running sweep.
+ * deletion did not fit in, and removes the deliveries of deleted webhooks. The returned function stops this and waits for a running sweep.
  */
 export function startErasureSweep(stores: Stores, log: ErasureLog): () => Promise<void> {
   const sweep = (): Promise<void> =>

@@ -129,7 +129,7 @@ export function withListsFollowing({ old, patch }: ListChange, next: JsonObject,
   const goods = { record: productOf(next), asked: productOf(how.asked) };
   return {
     ...rest,
-    ...listOf('inspectionObjects', inTurn(inFirst(inspected, 'location', place), 'object', vessels), inspectionObjects),
+    ...listOf('inspectionObjects', inEach(inFirst(inspected, 'location', place), 'object', vessels), inspectionObjects),
     ...listOf('cargoes', inFirst(shipped, 'product', goods), cargoes),
     ...(location !== undefined && { location }),
     ...(transports !== undefined && { transports }),
@@ -157,7 +157,7 @@ const inFirst = (list: Json | undefined, name: string, reference: ResolvedRefere
   Array.isArray(list) ? list.map((item, index) => (index === 0 ? withMembers(item, name, reference) : item)) : list;
 
 /** The list with the requested members in its items; if several references name one record, in their order. */
-function inTurn(list: Json | undefined, name: string, references: readonly ResolvedReference[]): Json | undefined {
+function inEach(list: Json | undefined, name: string, references: readonly ResolvedReference[]): Json | undefined {
   if (!Array.isArray(list)) return list;
   const left = Map.groupBy(references, ({ record }) => orderlessText(record));
   return list.map((item) => {

@@ -13,7 +13,7 @@ import type { Stores } from '../../store/stores.ts';
 import { changeUnlessInUse } from '../deletion/deletion-guard.ts';
 import { eraseLeftBehind, eraseRecords } from '../deletion/erase-left-behind.ts';
 import { eraseTraced, restGoesByItself } from '../deletion/erase-traced.ts';
-import { Room } from '../deletion/room.ts';
+import { ErasureBatch } from '../deletion/erasure-batch.ts';
 import type { ListRequest } from '../lists/list-request.ts';
 import { checkPage, type Page, readPage } from '../lists/page.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -215,9 +215,9 @@ export class Workspaces {
       const deletion = this.#ctx.deletionIn(tx);
       const erased = await eraseTraced(stores, { collection: workspaces, match: mark }, deletion);
       if (erased.length === 0) return undefined;
-      const room = new Room(stores, deletion);
-      await eraseRecords(stores, mark._id, room);
-      return { isAll: !room.isFull };
+      const batch = new ErasureBatch(stores, deletion);
+      await eraseRecords(stores, mark._id, batch);
+      return { isAll: !batch.isFull };
     });
   }
 

@@ -80,8 +80,8 @@ const asOne =
       for (const [kind, parts] of byKind) if (!(kind in does)) parts.push(part);
       everywhere.push(part);
     }
-    const merged: Record<string, unknown> = inTurn(everywhere);
-    for (const [kind, parts] of byKind) merged[kind] = inTurn(parts);
+    const merged: Record<string, unknown> = inOneVisit(everywhere);
+    for (const [kind, parts] of byKind) merged[kind] = inOneVisit(parts);
     return merged;
   };
 
@@ -92,7 +92,7 @@ function partOf(rule: Visiting, given: unknown): Part {
 }
 
 /** Runs the parts in order, each except below a node that its rule skips. */
-const inTurn = (parts: readonly Part[]) => ({
+const inOneVisit = (parts: readonly Part[]) => ({
   enter(...[node, key, parent, path, ancestors]: Parameters<Visit>): void {
     for (const { rule, enter } of parts) {
       if (rule.skipped !== undefined || !enter) continue;

@@ -4,9 +4,9 @@ import { invalidInput, ServiceError } from '../../errors.ts';
 import { parseJson } from '../../model/exact-json.ts';
 import type { BodyRoom } from '../rooms/body-room.ts';
 import { watchArrival } from './arrival.ts';
+import { onePerTurn } from './event-loop-turns.ts';
 import { askForBody } from './expect-continue.ts';
 import { faultOfJsonSize, LIGHT_JSON, weightOfJson } from './json-size.ts';
-import { inTurn } from './turns.ts';
 
 /** Limits of a request body. */
 export interface BodyLimits {
@@ -89,7 +89,7 @@ export function readBody(
     });
   /** Parses heavy bodies one per turn of the event loop, so other requests are served in between, and all within the room. */
   const passOn = (body: Buffer, room: BodyRoom): void => {
-    const pass = (): void => inTurn(() => (response.destroyed ? fail(gone()) : done(body)));
+    const pass = (): void => onePerTurn(() => (response.destroyed ? fail(gone()) : done(body)));
     const weight = isJson && claimed <= SMALL_BODY ? weightOfJson(body) : 0;
     if (weight <= SMALL_BODY) {
       pass();

@@ -4,7 +4,7 @@ import { holdContinue } from '../bodies/expect-continue.ts';
 import { type KnownHosts, originForm } from '../known-hosts.ts';
 import { answerHalfClosed } from './half-closed.ts';
 import type { Handler } from './handler.ts';
-import { inTurn } from './request-turns.ts';
+import { inRequestOrder } from './request-turns.ts';
 
 /** What every request must pass. */
 export interface FrontDoorParts {
@@ -27,7 +27,7 @@ const LINGER_MS = 30_000;
  */
 export function openFrontDoor(server: Server, { serve, hosts, refuse, readerStallMs }: FrontDoorParts): void {
   const begin = answerHalfClosed(server);
-  const enter = inTurn((request, response) => {
+  const enter = inRequestOrder((request, response) => {
     begin(request);
     if (hasBody(request)) response.prependOnceListener('finish', () => receiveRest(request));
     try {

@@ -8,7 +8,7 @@ const waiting = new WeakMap<Socket, number>();
  * Serves the requests of a connection one after the other, even if the client pipelines them: they may depend on each other
  * (RFC 9112 §9.3.2). Node emits each request as soon as it has arrived, and orders only the responses.
  */
-export const inTurn =
+export const inRequestOrder =
   (serve: Handler): Handler =>
   (request, response) => {
     if (response.socket !== null) return serve(request, response); // first in line

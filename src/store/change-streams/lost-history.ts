@@ -1,5 +1,5 @@
 import { hasCode } from '../connection/error-codes.ts';
 
 /** Whether MongoDB's oplog no longer reaches back to a stream's starting point. */
-export const isHistoryLost = (error: unknown): boolean =>
+export const isStreamHistoryLost = (error: unknown): boolean =>
   hasCode(error, 'ChangeStreamFatalError', 'ChangeStreamHistoryLost');

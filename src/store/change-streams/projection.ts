@@ -3,7 +3,7 @@ import { Lease } from '../leases/lease.ts';
 import { startUnderLease } from '../leases/work-under-lease.ts';
 import { followChanges } from './follow-changes.ts';
 import { gather } from './gather.ts';
-import { isHistoryLost } from './lost-history.ts';
+import { isStreamHistoryLost } from './lost-history.ts';
 import { keepImages } from './pre-images.ts';
 import { OwnedResumePoint, type ResumePoint, takeOver } from './resume-point.ts';
 import type { Watch, WatchedChange } from './watch.ts';
@@ -84,7 +84,7 @@ export class Projection<C extends WatchedChange> {
       try {
         return await this.#follow(point, steps, stopped);
       } catch (error) {
-        if (!isHistoryLost(error)) throw error;
+        if (!isStreamHistoryLost(error)) throw error;
         this.#log.warn({}, `MongoDB’s log does not reach back to where ${title} were kept; they are rebuilt`);
       }
     }

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Db } from 'mongodb';
 import { followChanges } from '../change-streams/follow-changes.ts';
-import { isHistoryLost } from '../change-streams/lost-history.ts';
+import { isStreamHistoryLost } from '../change-streams/lost-history.ts';
 import { MarkSignals } from '../change-streams/mark-signals.ts';
 import { isMark, marksIn } from '../change-streams/marks.ts';
 import type { ProjectionLog } from '../change-streams/projection.ts';
@@ -149,7 +149,7 @@ class EventProjector {
 
   /** If MongoDB's oplog does not reach back to where we stopped, reads the documents that changed since. */
   async #rescan(error: unknown): Promise<void> {
-    if (!isHistoryLost(error)) throw error;
+    if (!isStreamHistoryLost(error)) throw error;
     this.#log.warn({}, 'MongoDB’s log does not reach back to the last event; documents that changed since are read');
     await this.#catchUp();
   }

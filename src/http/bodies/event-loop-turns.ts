@@ -2,7 +2,7 @@ const waiting: (() => void)[] = [];
 let isTaken = false;
 
 /** Runs one piece of work per turn of the event loop, so that other events are served in between. `work` must not throw. */
-export function inTurn(work: () => void): void {
+export function onePerTurn(work: () => void): void {
   if (isTaken) {
     waiting.push(work);
     return;
@@ -15,5 +15,5 @@ export function inTurn(work: () => void): void {
 function next(): void {
   isTaken = false;
   const work = waiting.shift();
-  if (work) inTurn(work);
+  if (work) onePerTurn(work);
 }

@@ -12,8 +12,8 @@ import { eraseTraced, type TracedDeletion } from './erase-traced.ts';
 export const MOST_VERSIONS = 1_000;
 export const MOST_BYTES = 4_000_000;
 
-/** Erases the dependents of a deletion in its transaction, as far as there is room. */
-export class Room {
+/** Erases the dependents of a deletion in its transaction, as far as they fit in the batch. */
+export class ErasureBatch {
   readonly #stores: Stores;
   readonly #deletion: TracedDeletion;
   #versions = MOST_VERSIONS;
@@ -30,7 +30,7 @@ export class Room {
     return this.#isFull;
   }
 
-  /** Erases as many matching entities as there is room for; returns their ids. */
+  /** Erases as many matching entities as fit; returns their ids. */
   async erase<S extends Stored>(collection: EntityCollection<S>, match: Match): Promise<string[]> {
     const ids = await this.#take(collection, match);
     if (ids.length > 0) await eraseTraced(this.#stores, { collection, match: { ...match, _id: ids } }, this.#deletion);
