@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const START_TIMEOUT_MS = 30_000;
 
 /** A program that answers the operations over HTTP. */
-export interface Contestant {
+interface Contestant {
   readonly name: string;
   readonly title: string;
   /** Its main file, relative to the project's folder. */

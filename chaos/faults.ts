@@ -28,7 +28,7 @@ export const KILLS: readonly string[] = [
 
 const WHOLE_MS = 90_000;
 
-export interface FaultParts {
+interface FaultParts {
   readonly replicaSet: ReplicaSet;
   readonly gateways: readonly Gateway[];
   readonly ledger: Ledger;

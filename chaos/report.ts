@@ -50,7 +50,7 @@ export interface Report {
 }
 
 /** What the figures are made of. */
-export interface Outcome {
+interface Outcome {
   readonly seed: number;
   readonly mongodb: string;
   readonly intents: readonly Intent[];

@@ -28,7 +28,7 @@ const SHORT_TRANSACTION_S = 6;
 const TELL_MS = 60_000;
 
 /** What a run is given. */
-export interface RunParts extends Pick<ChaosOptions, 'minutes' | 'seed'> {
+interface RunParts extends Pick<ChaosOptions, 'minutes' | 'seed'> {
   readonly say: (line: string) => void;
   /**
    * Ends what a killed gateway left open after seconds instead of a minute: transactions by the members' setting, and what

@@ -11,7 +11,7 @@ const SILENCE_MS = 30_000;
 const PAUSE_MS = 200;
 
 /** What a subscriber asks for. */
-export interface Followed {
+interface Followed {
   readonly as: 'client' | 'vendor';
   readonly workspace?: string;
   readonly types?: readonly string[];

@@ -12,7 +12,7 @@ export interface Request {
 }
 
 /** What came back; the text is decoded. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

@@ -6,7 +6,7 @@ import { BOUNDARY, fieldPart, filePart, formOf } from '../test/rest-compat/form.
 import type { Client, Request } from './client.ts';
 
 /** A request that was answered as it should be, from which others are made. */
-export interface Recorded extends Request {
+interface Recorded extends Request {
   /** The endpoint's id. */
   readonly id: string;
 }

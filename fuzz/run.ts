@@ -8,7 +8,7 @@ import { type Edit, edit } from './edits.ts';
 import type { FuzzOptions } from './options.ts';
 import { Snapshot } from './snapshot.ts';
 
-export interface FuzzParts extends FuzzOptions {
+interface FuzzParts extends FuzzOptions {
   readonly url: string;
   readonly db: Db;
   /** Called after so many requests. */
@@ -16,7 +16,7 @@ export interface FuzzParts extends FuzzOptions {
 }
 
 /** What a run found. */
-export interface Found {
+interface Found {
   readonly requests: number;
   /** How many answers had which status. */
   readonly statuses: Readonly<Record<string, number>>;

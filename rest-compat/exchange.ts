@@ -18,7 +18,7 @@ import { Binding } from './sources/source-kind.ts';
 type Context = ReturnType<Gateway['open']>;
 
 /** The environment in which a request is answered, and what it knows of the client. */
-export interface ExchangePlace {
+interface ExchangePlace {
   readonly log: Log;
   readonly endpoint?: string;
   readonly params?: Readonly<Record<string, string | undefined>>;

@@ -72,7 +72,7 @@ export const ReferenceRecordRef = builder.interfaceRef<Entity>('ReferenceRecord'
 type Types = typeof builder.$inferSchemaTypes;
 
 /** The differences between the kinds of reference records. */
-export interface ReferenceDeclaration {
+interface ReferenceDeclaration {
   readonly type: ReferenceType;
   readonly name: ReferenceName;
   readonly ref: ObjectRef<Types, Entity>;

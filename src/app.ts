@@ -69,7 +69,7 @@ export interface AppParts {
   readonly graphqlServer?: typeof createGraphql | undefined;
 }
 
-export interface App {
+interface App {
   readonly gateway: Gateway;
   /** Not listening yet. */
   readonly server: Server;

@@ -49,7 +49,7 @@ export const MAX_VIOLATIONS = 100;
 export const VIOLATIONS_SOUGHT = 1_000;
 
 /** What REST and GraphQL add to an error's text; `headers` are sent over HTTP only. */
-export interface ErrorDetails {
+interface ErrorDetails {
   readonly errors?: readonly Violation[];
   /** How many more faults were found than `errors` lists. */
   readonly errorsOmitted?: number;

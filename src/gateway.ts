@@ -33,7 +33,7 @@ interface Prepared extends Operation {
 }
 
 export type Variables = Readonly<Record<string, unknown>>;
-export type Result = ExecutionResult<Record<string, unknown>>;
+type Result = ExecutionResult<Record<string, unknown>>;
 
 /** The REST layer's interface to the rest of the service: GraphQL operations and authentication. */
 export interface Gateway {
@@ -61,7 +61,7 @@ export interface Gateway {
   open(viewer: Viewer | undefined, info: RequestInfo): Context;
 }
 
-export interface GatewayParts extends ContextParts {
+interface GatewayParts extends ContextParts {
   readonly schema: GraphQLSchema;
   readonly authenticate: Authenticate;
   readonly recheck: Authenticate;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/model/json.ts';
 import type { JobBody, Named } from './job-validation.ts';
 
-export interface Reference extends Named {
+interface Reference extends Named {
   readonly catalog: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Toggle } from './recorded-subscriptions.ts';
 
 /** One of several services in this process, which get requests in turn, never concurrently. */
-export interface Metered extends Toggle {
+interface Metered extends Toggle {
   readonly name: string;
 }
 

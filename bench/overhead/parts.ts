@@ -12,7 +12,7 @@ import { recordSubscriptions, type Toggle } from './recorded-subscriptions.ts';
 import { uncountedGraphql } from './uncounted-graphql.ts';
 
 /** The parts of a variant beyond its settings, made by the constructors that the service uses. */
-export interface Parts extends Toggle {
+interface Parts extends Toggle {
   readonly tracing?: AppParts['tracing'];
   readonly graphqlServer?: AppParts['graphqlServer'];
   /** Stores that replace those of the service. */

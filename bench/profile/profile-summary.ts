@@ -16,7 +16,7 @@ interface ProfileNode {
 }
 
 /** The part of a profile that counts: its length, and how long before the end of the process it ended. */
-export interface Window {
+interface Window {
   readonly milliseconds: number;
   readonly beforeEnd: number;
 }

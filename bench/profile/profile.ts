@@ -10,7 +10,7 @@ import { connectionsOf, type Operation } from '../rows/operation.ts';
 import type { Stage } from '../stage.ts';
 import { type CpuProfile, summaryOf } from './profile-summary.ts';
 
-export interface ProfileParts {
+interface ProfileParts {
   readonly stage: Stage;
   readonly operations: readonly Operation[];
   readonly options: BenchOptions;

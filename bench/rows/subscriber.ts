@@ -14,7 +14,7 @@ export interface Client {
 }
 
 /** A subscription: to which workspace, with whose key. */
-export interface Subscription {
+interface Subscription {
   readonly workspace: string;
   readonly key: string;
 }

@@ -8,7 +8,7 @@ import { type Filled, fillScale } from './fill.ts';
 import { keepAudits, keepStatistics } from './kept-figures.ts';
 
 /** A mongod with the jobs of one size. */
-export interface FilledDatabase {
+interface FilledDatabase {
   readonly place: Place;
   readonly stores: Stores;
   readonly filled: Filled;
@@ -16,7 +16,7 @@ export interface FilledDatabase {
   close(): Promise<void>;
 }
 
-export interface FillOptions {
+interface FillOptions {
   /** The folder of databases to keep and reuse; a temporary one if absent. */
   readonly keep: string | undefined;
   readonly log: (line: string) => void;

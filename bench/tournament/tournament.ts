@@ -26,7 +26,7 @@ export interface Sample extends Figures {
 }
 
 /** The contestants, operations and options of a tournament. */
-export interface Tournament {
+interface Tournament {
   readonly contestants: readonly Running[];
   readonly operations: readonly Operation[];
   readonly data: BenchData;

@@ -12,7 +12,7 @@ const RETRY_SECONDS = `0${',1'.repeat(19)}`;
 const START_MS = 60_000;
 const STOP_MS = 40_000;
 
-export interface GatewayPlace {
+interface GatewayPlace {
   readonly name: string;
   readonly uri: string;
   readonly database: string;

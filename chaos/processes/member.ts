@@ -14,7 +14,7 @@ export interface MemberPlace {
 }
 
 /** What a member says of itself. */
-export interface MemberState {
+interface MemberState {
   readonly isPrimary: boolean;
   readonly isSecondary: boolean;
   /** Rises with each election. */

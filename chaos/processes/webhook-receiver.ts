@@ -6,7 +6,7 @@ import { faultOfSignature } from '../../src/webhooks/verify.ts';
 import type { Client } from '../client.ts';
 
 /** One message that a receiver took. */
-export interface TakenMessage {
+interface TakenMessage {
   /** The webhook-id. */
   readonly id: string;
   /** The id of the event. */

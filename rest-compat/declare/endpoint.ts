@@ -3,7 +3,7 @@ import type { Family } from './family.ts';
 import type { Reply } from './reply.ts';
 import type { Sources } from './source.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One REST endpoint: serve/ serves this declaration, openapi/ documents it. */
 export interface Declaration {

@@ -15,7 +15,7 @@ export { feed } from '../replies/feed.ts';
 export { fileContent } from '../replies/file.ts';
 export { list } from '../replies/lists/list.ts';
 export { pageOf } from '../replies/lists/page.ts';
-export { noContent, noContentWithoutCookie } from '../replies/nothing.ts';
+export { noContentWithoutCookie } from '../replies/nothing.ts';
 export { report } from '../replies/report.ts';
 export { search } from '../replies/search.ts';
 export { upsert } from '../replies/upsert.ts';

@@ -40,7 +40,7 @@ export interface OpenApiOperation
 }
 
 /** The texts and addresses in the documents, apart from the endpoints. */
-export interface OpenApiOptions {
+interface OpenApiOptions {
   readonly baseUrl: string;
   readonly version: string;
   /** The name of the session cookie. */

@@ -11,7 +11,7 @@ import type { Binding, Variables } from '../sources/source-kind.ts';
 import { isKept } from './idempotency.ts';
 
 /** An uploaded file that is not attached yet. */
-export interface TakenFile {
+interface TakenFile {
   readonly id: string;
   readonly name: string;
   readonly sha256: string;
@@ -29,7 +29,7 @@ export interface ReceivedForm extends Form<TakenFile> {
 }
 
 /** The outcome of a form that arrived completely. */
-export interface FormReception {
+interface FormReception {
   /** The fingerprint of the form (contract §11): fields, file name and file contents. */
   readonly identity: Uint8Array;
   /** The form, or why its file was refused. */
@@ -37,7 +37,7 @@ export interface FormReception {
 }
 
 /** The limits of a form: the size of its file, and how long it may stall. */
-export interface FormLimits {
+interface FormLimits {
   readonly maxFileBytes: number;
   readonly stallMs: number;
 }

@@ -9,7 +9,7 @@ import type { RestOptions } from './options.ts';
 import { compileEndpoint, type Serve } from './pipeline.ts';
 
 /** Handles a request or calls `next`; works as a Node request listener and as Express middleware. */
-export type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
 /** The maximum length of a request line, because endpoints check the length of their parameters themselves. */
 const MAX_PARAMETER = 16_384;

@@ -45,7 +45,7 @@ export type Bind = (request: BindingInput, binding: Binding) => void;
  * When a source is bound: `query` before the body is read, `path` before a file is received, `body` once the whole
  * request has been received.
  */
-export type Binds = { readonly [Phase in 'query' | 'path' | 'body']?: Bind };
+type Binds = { readonly [Phase in 'query' | 'path' | 'body']?: Bind };
 
 /** The variable that a source fills, and the endpoint around it. */
 export interface SourceContext {

@@ -12,7 +12,7 @@ type FieldBuilder<Source> = PothosSchemaTypes.ObjectFieldBuilder<Types, Source>;
 type Field<Source> = ReturnType<FieldBuilder<Source>['string']>;
 
 /** How the members of a body become GraphQL fields. */
-export interface BodyFields<Source> {
+interface BodyFields<Source> {
   /** Returns the reader of a member, which is also the resolver of a plain one. */
   read(name: string): (source: Source) => unknown;
   readonly names?: GraphqlNames | undefined;

@@ -11,7 +11,7 @@ interface OpenObject {
 }
 
 /** The document types that belong to a job, by their names in GraphQL. */
-export type ResultName = GraphqlTypeName<ResultNoun>;
+type ResultName = GraphqlTypeName<ResultNoun>;
 
 /** The nouns of these types. */
 export type ResultNoun = (typeof RESULT_TYPES)[number]['noun'];

@@ -1,7 +1,7 @@
 import type { Entity } from '../../src/model/entity/entity.ts';
 
 type Text = string | null | undefined;
-export type Resolve<T> = (entity: Entity) => T;
+type Resolve<T> = (entity: Entity) => T;
 
 const names = new WeakMap<object, string>();
 

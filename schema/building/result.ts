@@ -12,7 +12,7 @@ import { neededRecords, readingAhead } from './needed-records.ts';
 import { connection, listArgs } from './page.ts';
 
 /** What the GraphQL type of a result declares in addition to its document type. */
-export interface ResultDeclaration {
+interface ResultDeclaration {
   readonly type: ResultType<ResultNoun>;
   readonly description: string;
   /** The name of the list field on Job, if it is not the name of the query for many. */

@@ -14,7 +14,7 @@ export type Authenticate = (
   changes: boolean,
 ) => Viewer | undefined | Promise<Viewer | undefined>;
 
-export interface AuthenticatorParts {
+interface AuthenticatorParts {
   readonly keys: CredentialCache;
   readonly sessions: CredentialCache;
   /** Verifies JSON Web Tokens, if they are accepted. */

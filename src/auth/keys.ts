@@ -9,7 +9,7 @@ export const newKey = (): string => `ix_${randomBytes(32).toString('base64url')}
 /** The prefix that people recognize a key by; the rest has 220 bits. */
 export const keyPrefix = (key: string): string => key.slice(0, 9);
 
-export interface KeyRingParts {
+interface KeyRingParts {
   /** Finds a key by the hash of its secret, current or, after a rotation, previous. */
   readonly find: (hash: string) => Promise<StoredKey | undefined>;
   /** Records that a key was used; nobody waits for the write. */

@@ -7,14 +7,14 @@ import { hashSecret } from './credential-cache.ts';
 import { PasswordQueue } from './password-queue.ts';
 import { isPassword } from './passwords.ts';
 
-export interface PasswordCheckParts {
+interface PasswordCheckParts {
   readonly stores: Pick<Stores, 'users' | 'signInFailures'>;
   /** Whether the user may sign in at all. */
   readonly isWelcome: (user: StoredUser) => boolean;
 }
 
 /** A username and password, and the network they came from. */
-export interface Claim {
+interface Claim {
   readonly username: string;
   readonly password: string;
   readonly network: string;

@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 2_000;
 const WEIGHT = 0.2;
 
 /** Whose password is hashed. */
-export interface Applicant {
+interface Applicant {
   readonly username: string;
   readonly network: string;
 }

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 
-export interface ClientSideParts {
+interface ClientSideParts {
   /** The number of trusted proxies whose X-Forwarded-… headers are used. */
   readonly trustProxy: number;
   /** The public address of the service. */

@@ -27,7 +27,7 @@ import { hashPassword } from './passwords.ts';
 import type { ProxyAwareRequest } from './proxy-aware-request.ts';
 import { scopesOf, type Viewer, type ViewerSession } from './viewer.ts';
 
-export interface SessionsParts {
+interface SessionsParts {
   readonly stores: Pick<Stores, 'sessions' | 'users' | 'signInFailures' | 'audit' | 'transaction'>;
   readonly client: ProxyAwareRequest;
   /** The name of the session cookie. */

@@ -6,7 +6,7 @@ import { CredentialCache, type Known } from './credential-cache.ts';
 import { scopesOf } from './viewer.ts';
 
 /** The accepted issuer and audience of JSON Web Tokens. */
-export interface TokenIssuer {
+interface TokenIssuer {
   readonly jwksUrl: string;
   readonly issuer: string;
   readonly audience: string;

@@ -25,7 +25,7 @@ export interface CheckedArchive {
 }
 
 /** A frame of a backup: its kind and its BSON. */
-export interface Frame {
+interface Frame {
   readonly kind: number;
   readonly bson: Buffer;
 }

@@ -6,7 +6,7 @@ import { BackupError } from './archive.ts';
 const NAME = 'minSnapshotHistoryWindowInSeconds';
 
 /** How long MongoDB retains snapshots, in seconds. */
-export interface HistoryWindow {
+interface HistoryWindow {
   readonly during: number;
   /** Not the previous value: a killed backup may have left that behind. */
   readonly afterwards: number;

@@ -8,7 +8,7 @@ export const taken = (file: string): string => `${file} already exists. Name ano
 /** A new file could not be written; the message says which, and why. */
 export class UnwrittenFile extends Error {}
 
-export type WriteBytes = (bytes: Uint8Array) => Promise<void>;
+type WriteBytes = (bytes: Uint8Array) => Promise<void>;
 
 /**
  * Writes a new file, readable by its owner alone: `fill` writes to a temporary file next to it, which is renamed once it is

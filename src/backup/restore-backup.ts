@@ -13,7 +13,7 @@ import { BackupError, FRAME, isOfServer, NOT_KEPT, UNCHANGED } from './archive.t
 import { type CheckedArchive, checkArchive, framesOf } from './archive-reader.ts';
 import { BACKUP_LEASE } from './history-window.ts';
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly db: Db;
   readonly file: string;
   /** Removes the contents of the database first; otherwise, a database that is not empty is rejected. */
@@ -28,7 +28,7 @@ export interface RestoreOptions {
 }
 
 /** What was restored. */
-export interface RestoredBackup {
+interface RestoredBackup {
   readonly documents: number;
   readonly form: number;
   readonly takenAt: string;

@@ -7,7 +7,7 @@ import { untilStopped } from '../store/until-stopped.ts';
 import { ARCHIVE_FORMAT, BackupError, FRAME, isOfServer, LAYOUT, NOT_KEPT } from './archive.ts';
 import { writeArchive } from './archive-writer.ts';
 
-export interface BackupOptions {
+interface BackupOptions {
   readonly client: MongoClient;
   readonly db: Db;
   readonly file: string;
@@ -20,7 +20,7 @@ export interface BackupOptions {
 }
 
 /** The contents of a backup. */
-export interface TakenBackup {
+interface TakenBackup {
   readonly bytes: number;
   readonly documents: number;
   readonly collections: number;

@@ -12,7 +12,7 @@ export const DEMO_TENANTS = {
 } as const;
 
 /** One demo key; in production, none of them works (contract §2). */
-export interface DemoKey {
+interface DemoKey {
   readonly key: string;
   readonly id: string;
   readonly tenant: string;

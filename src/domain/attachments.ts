@@ -36,12 +36,12 @@ export interface AttachmentDocument {
 }
 
 /** Identifies an attachment; NOT_FOUND if it belongs to another workspace or document, or to a document of another type. */
-export interface AttachmentPlace extends Omit<AttachmentDocument, 'document'> {
+interface AttachmentPlace extends Omit<AttachmentDocument, 'document'> {
   readonly id: string;
   readonly document?: string | null | undefined;
 }
 
-export interface NewAttachment extends AttachmentDocument {
+interface NewAttachment extends AttachmentDocument {
   /** The id of a file that the caller uploaded for this document. */
   readonly file: string;
   readonly clientReferenceNumber?: string | null | undefined;

@@ -10,7 +10,7 @@ import type { RequestContext } from './request/request-context.ts';
 import { rangeViolations } from './validation/ranges.ts';
 
 /** Selects lines of the audit log; both times are inclusive, and a `to` that is only a date includes that whole day. */
-export interface AuditRequest {
+interface AuditRequest {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
   readonly from?: string | Date | null | undefined;

@@ -28,7 +28,7 @@ import {
 } from './versions/versions.ts';
 
 /** What a deletion expects; `decline` also declines workspaces that others opened and that were never accepted. */
-export interface OrganizationRemoval extends Expectation {
+interface OrganizationRemoval extends Expectation {
   readonly decline?: boolean | null | undefined;
 }
 

@@ -14,9 +14,9 @@ import type { RequestContext } from './request/request-context.ts';
 type Given<Name extends string> = { readonly [name in Name]?: number | null | undefined };
 
 /** The entries of a volume correction table. */
-export type CorrectionRequest = Given<Entry> & { readonly table: string; readonly temperature: number };
+type CorrectionRequest = Given<Entry> & { readonly table: string; readonly temperature: number };
 /** One density, and the product group whose expansion applies. */
-export type ConversionRequest = Given<'density15' | 'apiGravity' | 'relativeDensity'> & { readonly group: string };
+type ConversionRequest = Given<'density15' | 'apiGravity' | 'relativeDensity'> & { readonly group: string };
 
 const COMMODITIES: readonly string[] = ['A', 'B', 'D'] satisfies Commodity[];
 

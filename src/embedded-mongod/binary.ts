@@ -90,7 +90,7 @@ async function firstThatRuns(way: Way, search: Search): Promise<Binary> {
 }
 
 /** Runs `mongod --version`; throws if it cannot run here (another platform, a missing library, not a mongod). */
-export async function versionOf(path: string): Promise<string> {
+async function versionOf(path: string): Promise<string> {
   const run = promisify(execFile)(path, ['--version'], { timeout: 10_000 });
   const { stdout } = await run.catch((error: Error & { stderr?: string }) => {
     const reason = error.stderr?.trim() || error.message;

@@ -6,7 +6,7 @@ import { holderOf as holderOfFile, type LockHolder, tryLock } from '../../script
 const STOP_MS = 35_000;
 
 /** The gateway that holds a data folder. */
-export interface Holder extends LockHolder {
+interface Holder extends LockHolder {
   /** Where it listens, once it does. */
   readonly address?: string;
   /** Since when it has been stopping, if it is. */
@@ -14,7 +14,7 @@ export interface Holder extends LockHolder {
 }
 
 /** A lock on a data folder, held until we release it or die. */
-export interface Lock {
+interface Lock {
   /** Writes the address into the lock, for `npm run cli -- doctor` and for the message that a second gateway gets. */
   announce(address: string): void;
   /** Writes into the lock that we are stopping, so that the next gateway waits instead of being refused. */

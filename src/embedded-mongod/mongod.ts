@@ -30,7 +30,7 @@ const WRITTEN_LATER = ['dirty', 'updates']
 const TRANSACTION_SECONDS = 20;
 
 /** The mongod to run, and the files it serves. */
-export interface MongodOptions {
+interface MongodOptions {
   readonly binary: string;
   readonly dbPath: string;
   readonly logPath: string;

@@ -10,7 +10,7 @@ interface Configuration extends Document {
 }
 
 /** The mongod to set up: where it listens, the secret of its key file, and a signal that it has ended. */
-export interface Setup {
+interface Setup {
   readonly host: string;
   readonly replSet: string;
   readonly secret: string;

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** The environment variables of a tool, and the log of its output. */
-export interface ToolOptions {
+interface ToolOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
 }

@@ -18,7 +18,7 @@ export const projectCacheDir = import.meta.filename.endsWith('.ts')
   : join(envPaths('inspection-exchange', { suffix: '' }).cache, 'mongod');
 
 /** The data folder, and the folders to search for a mongod. */
-export interface EmbeddedOptions extends Search {
+interface EmbeddedOptions extends Search {
   /** DATA_DIR: the database's files, its password, its log and the lock of the gateway. */
   readonly dataDir: string;
   /** Logs when mongod ends and is restarted. */

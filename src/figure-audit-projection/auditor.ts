@@ -20,7 +20,7 @@ const READ_TOGETHER = 100;
 export const MOST_MEASUREMENTS = 500_000;
 
 /** The audits, and the jobs that no longer exist. */
-export interface Audited {
+interface Audited {
   readonly audits: readonly AuditOfJob[];
   readonly gone: readonly string[];
 }

@@ -9,7 +9,7 @@ import { type History, historyAmong } from './basis-of-verdicts.ts';
 import { gradesOf } from './kept-voyages.ts';
 
 /** The newest voyages of a vessel and its synonyms. */
-export interface VesselVoyages {
+interface VesselVoyages {
   readonly grades: readonly SharedGrade[];
   /** Voyages that an earlier version kept without figures. */
   readonly earlier: readonly VoyageShare[];

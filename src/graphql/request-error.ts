@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors.ts';
 import { changedError } from './changed-error.ts';
 
 /** The error codes of requests that cannot be executed (contract §11); docs/errors.md explains each. */
-export type RequestErrorCode =
+type RequestErrorCode =
   | 'GRAPHQL_PARSE_FAILED'
   | 'GRAPHQL_VALIDATION_FAILED'
   | 'BAD_USER_INPUT'

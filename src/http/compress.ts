@@ -33,7 +33,7 @@ const engage = compression({ threshold: THRESHOLD, level, brotli, filter });
 type Engage = Parameters<typeof engage>;
 
 /** A response of one text. */
-export interface TextResponse {
+interface TextResponse {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Alternating names and values. */

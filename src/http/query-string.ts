@@ -97,7 +97,7 @@ function parsed(text: string): unknown {
 }
 
 /** One entry of `sort`, as a GraphQL SortField. */
-export interface SortField {
+interface SortField {
   readonly field: string;
   readonly direction: 'asc' | 'desc';
 }

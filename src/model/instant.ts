@@ -93,4 +93,4 @@ export function isBefore(text: string, other: string): boolean {
 const belowMilliseconds = (text: string): string => /\.\d{3}(\d+)/.exec(text)?.[1] ?? '';
 
 /** Whether a datetime is a date alone. */
-export const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
+const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);

@@ -5,7 +5,7 @@ import type { OpenApiSource } from '../../rest-compat/openapi/document.ts';
 import { createPage, option, own, type PageParts, packaged, sendPage } from './page.ts';
 
 /** The contents of the documentation page. */
-export interface DocsParts extends PageParts {
+interface DocsParts extends PageParts {
   /** The OpenAPI documents by path. */
   readonly documents: ReadonlyMap<string, OpenApiSource>;
   /** Lets authorized readers through. */

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import { createPage, escapeHtml, own, type PageParts, packaged, sendPage } from './page.ts';
 
 /** The contents of GraphiQL's page, and who sees it. */
-export interface GraphiqlOptions extends PageParts {
+interface GraphiqlOptions extends PageParts {
   /** Lets authorized readers through. */
   readonly admit: RequestHandler;
 }

@@ -7,7 +7,7 @@ import { PANELS } from './dashboard.ts';
 import { createPage, escapeHtml, type OfferedKey, own, type PageParts, sendPage } from './page.ts';
 
 /** The contents of the page at `/`. */
-export interface LandingParts extends PageParts {
+interface LandingParts extends PageParts {
   readonly schema: GraphQLSchema;
   /** The number of REST endpoints. */
   readonly endpoints: number;

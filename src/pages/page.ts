@@ -22,7 +22,7 @@ export interface PageParts {
 }
 
 /** A page for people: its HTML and the files that it needs, none of them from another host. */
-export interface Page {
+interface Page {
   /** The address of its files, below the path of BASE_URL. */
   readonly base: string;
   /** Serves the files at `<address>/<version>/<name>`, which browsers may cache for ever. */

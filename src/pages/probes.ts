@@ -1,7 +1,7 @@
 import { type Response, Router } from 'express';
 import { HEALTHY, type HealthReport } from '../model/health.ts';
 
-export interface ProbeParts {
+interface ProbeParts {
   readonly health: () => Promise<HealthReport>;
   /** Whether a stop was requested. */
   readonly isStopping: () => boolean;

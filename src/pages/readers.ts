@@ -6,7 +6,7 @@ import type { DatabaseWatch } from '../store/connection/database-watch.ts';
 import { createPage, own, sendPage } from './page.ts';
 
 /** Who may read the documentation and open GraphiQL. */
-export interface Readers {
+interface Readers {
   /** Lets authorized readers through, and answers the others itself. */
   readonly admit: RequestHandler;
   /** Serves the files of the page shown to the others. */
@@ -16,7 +16,7 @@ export interface Readers {
 /** Admits everybody without authentication. */
 export const everybody: Readers = { admit: (_request, _response, next) => next(), files: Router() };
 
-export interface KnownReadersParts {
+interface KnownReadersParts {
   /** The path of BASE_URL, without a trailing slash. */
   readonly basePath: string;
   readonly gateway: Gateway;

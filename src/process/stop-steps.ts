@@ -8,7 +8,7 @@ export const SERVING_STOP_MS = 14_500;
 export const DATABASE_STOP_MS = 20_250;
 
 /** The part of a logger used during a stop. */
-export interface StopLog {
+interface StopLog {
   error(fields: object, message: string): void;
 }
 

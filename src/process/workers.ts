@@ -19,7 +19,7 @@ export const STOP = 'stop';
 /** The minimum time between a worker's start and that of its replacement. */
 const BREATHER_MS = 1_000;
 
-export interface WorkersParts {
+interface WorkersParts {
   readonly config: Config;
   readonly uri: string;
   readonly log: Log;

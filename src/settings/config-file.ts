@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseDocument, visit } from 'yaml';
 
 /** The settings of a file. */
-export interface FileSettings {
+interface FileSettings {
   /** Values by name, as text; null values are empty, as if not set. */
   readonly texts: ReadonlyMap<string, string>;
   /** The names of settings whose values no environment variable could hold. */

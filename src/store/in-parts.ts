@@ -25,7 +25,7 @@ export async function* inPartsOf<Part, T>(
 }
 
 /** How a list is divided, if not into halves where work fails because of a document. */
-export interface Division<One> {
+interface Division<One> {
   readonly mayDivide?: (error: unknown) => boolean;
   readonly divided?: (part: readonly One[], error: unknown) => readonly (readonly One[])[];
 }

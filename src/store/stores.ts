@@ -95,7 +95,7 @@ export interface Stores {
   close(): Promise<void>;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly uri: string;
   readonly database: string;
   /** Set to migrate a database of an older form; without it, such a database is refused. */
@@ -182,7 +182,7 @@ async function prepare(db: Db, { log, stopped, quotas }: StartConditions): Promi
 }
 
 /** A connection to MongoDB and what is known about it. */
-export interface Connected {
+interface Connected {
   readonly client: MongoClient;
   readonly watch: DatabaseWatch;
   readonly clock: DatabaseClock;

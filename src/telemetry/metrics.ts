@@ -11,7 +11,7 @@ import { GRAPHQL, METHODS, type MeasuredEndpoint, OTHER } from './labels.ts';
 import { NameLimit } from './name-limit.ts';
 
 /** The state sampled when the metrics are read. */
-export interface MeasuredService {
+interface MeasuredService {
   /** The MongoDB connection pool: open connections, those running a command, and the limit. */
   readonly connections: { readonly open: number; readonly used: number; readonly most: number };
 }

@@ -13,7 +13,7 @@ export function startMetrics(): Metrics {
 }
 
 /** Where and for whom metrics are served. */
-export interface MetricsPlace extends MetricsAddress {
+interface MetricsPlace extends MetricsAddress {
   /** Whether the operator chose the port: the start then fails if it is taken. */
   readonly isChosen: boolean;
 }

@@ -4,7 +4,7 @@ import { VERSION } from '../version.ts';
 import { Tracing } from './tracing.ts';
 
 /** Where traces are sent. */
-export interface TracesPlace {
+interface TracesPlace {
   readonly endpoint: string | undefined;
   /** Headers for the receiver, such as a token. */
   readonly headers: string | undefined;

@@ -32,7 +32,7 @@ const READ_AT_ONCE = 1_000;
 const DUE_MS = 60_000;
 
 /** The database, and the progress callback. */
-export interface AuditCheckOptions {
+interface AuditCheckOptions {
   readonly client: MongoClient;
   readonly db: Db;
   readonly progress?: ((collection: string, read: number, total: number) => void) | undefined;
@@ -43,7 +43,7 @@ export interface AuditCheckOptions {
 }
 
 /** How many jobs were compared, the inconsistencies, and why any job was not compared. */
-export interface AuditCheck {
+interface AuditCheck {
   readonly read: number;
   readonly findings: readonly Finding[];
   readonly omitted: number;

@@ -31,7 +31,7 @@ export interface Verification {
   readonly notes: readonly string[];
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly client: MongoClient;
   readonly db: Db;
   /** Called with the number of documents of a collection that have been read, and an estimate of the total. */

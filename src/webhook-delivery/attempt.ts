@@ -15,7 +15,7 @@ export interface Target {
   readonly tenant: string;
 }
 
-export interface AttemptOptions {
+interface AttemptOptions {
   readonly connector: Connector;
   readonly timeoutMs: number;
   readonly now: () => Date;

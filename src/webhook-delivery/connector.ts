@@ -17,7 +17,7 @@ export interface Connector {
   close(): void;
 }
 
-export interface PostOptions {
+interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }

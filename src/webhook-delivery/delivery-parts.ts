@@ -5,7 +5,7 @@ import type { SecretBox } from '../webhooks/secret-box.ts';
 import type { Connector } from './connector.ts';
 
 /** The part of a logger that deliveries use. */
-export interface DeliveryLog {
+interface DeliveryLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }

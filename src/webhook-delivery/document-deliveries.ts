@@ -8,7 +8,7 @@ import { tellExpired } from './history-loss.ts';
 import type { Sender, SendOutcome } from './sender.ts';
 
 /** The progress of the worker that reads the log. */
-export interface ReadingProgress {
+interface ReadingProgress {
   readonly stopped: AbortSignal;
   /** The last event read from the log. */
   place(): number;

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 export type NameLookup = (name: string, signal: AbortSignal) => Promise<LookupAddress[]>;
 
 /** Where names are looked up. */
-export interface NameSources {
+interface NameSources {
   /** The path of the hosts file. */
   readonly hosts: string;
   /** The path of resolv.conf, which lists the search domains. */

@@ -8,7 +8,7 @@ import { type AttemptResult, attemptDelivery, type Target } from './attempt.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 
 /** How a message is tried: after how many attempts, and on schedule or once on request. */
-export interface Try {
+interface Try {
   readonly tries: number;
   /** When it was due; null if it is sent as it is read from the log. */
   readonly due: Date | null;
@@ -18,7 +18,7 @@ export interface Try {
 }
 
 /** The parts that the sender gets from its worker. */
-export interface SenderParts {
+interface SenderParts {
   /** Aborted when the worker ends: nothing new is started, and requests still unanswered a moment later are given up. */
   readonly stopped: AbortController;
   readonly cut: AbortSignal;

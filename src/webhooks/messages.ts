@@ -15,7 +15,7 @@ export interface Message {
 }
 
 /** The fields of a webhook that its messages depend on. */
-export interface Recipient {
+interface Recipient {
   readonly _id: string;
   readonly tenant: string;
   readonly event_types: readonly string[];

@@ -25,7 +25,7 @@ export function newSecret(kind: SignatureKind): SigningSecret {
 export const isInUse = ({ until }: SigningSecret, at: Date): boolean => until === undefined || until > at;
 
 /** The content that is signed. */
-export interface SignedMessage {
+interface SignedMessage {
   readonly id: string;
   readonly at: Date;
   readonly body: string;

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 
 /** A message as the receiver gets it. */
-export interface ReceivedMessage {
+interface ReceivedMessage {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }

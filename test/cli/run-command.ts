@@ -3,14 +3,14 @@ import { vi } from 'vitest';
 import { type Command, invoke } from '../../src/cli/invocation.ts';
 
 /** The output of a command, and its exit code. */
-export interface Outcome {
+interface Outcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** A command of the command line with its arguments and environment. */
-export interface CommandLine {
+interface CommandLine {
   readonly command: Command;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

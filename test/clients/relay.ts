@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A relay in front of a service, which counts a client's connections. */
-export interface Relay extends AsyncDisposable {
+interface Relay extends AsyncDisposable {
   readonly url: string;
   readonly connections: number;
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect } from 'vitest';
 
 /** A block of shell commands on a page. */
-export interface Step {
+interface Step {
   readonly commands: string;
   /** The lines shown below the commands; … matches any text. */
   readonly shown: readonly string[];

@@ -11,7 +11,7 @@ const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const { BASE_URL: _url, MONGODB_URI: _uri, ...inherited } = process.env;
 
 /** A gateway in its own process, with its embedded mongod. */
-export interface EmbeddingGateway {
+interface EmbeddingGateway {
   readonly child: ChildProcess;
   readonly url: string;
   readonly lines: readonly string[];

@@ -39,7 +39,7 @@ const unacknowledged = (code: number): NamedFault => ({
  * What can go wrong: the connection breaks, the server says it is not or no longer the primary, or the write was
  * applied but not replicated to a majority (64 is `wtimeout`; after 91 the driver retries by itself).
  */
-export const FAULTS: readonly NamedFault[] = [
+const FAULTS: readonly NamedFault[] = [
   ...[1, 2, 6].map(broken),
   ...[91, 10107, 13435, 11600].map(refused),
   ...[64, 91].map(unacknowledged),

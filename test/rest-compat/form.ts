@@ -34,7 +34,7 @@ export const formOf = (...parts: readonly Part[]): Buffer =>
     Buffer.from(`--${BOUNDARY}--\r\n`),
   ]);
 
-export interface Sent {
+interface Sent {
   readonly as?: Caller | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: string;

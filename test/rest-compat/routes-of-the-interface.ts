@@ -1,5 +1,5 @@
 /** The routes listed in the interface specification; `built` says which ones the table serves. */
-export interface InterfaceRoutes {
+interface InterfaceRoutes {
   readonly built: readonly string[];
   readonly notYet: readonly string[];
   /** Served beyond those of the interface. */

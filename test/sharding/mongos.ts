@@ -5,7 +5,7 @@ const [OP_REPLY, OP_QUERY, OP_MSG] = [1, 2004, 2013];
 const HEADER_BYTES = 16;
 
 /** A stand-in that drivers take for a mongos: it records the commands, and does nothing. */
-export interface StandInMongos extends AsyncDisposable {
+interface StandInMongos extends AsyncDisposable {
   readonly uri: string;
   /** The commands received, each as its name and what it names. */
   readonly commands: readonly Document[];

@@ -2,7 +2,7 @@ import type { Document } from 'mongodb';
 import { SHARD_PLAN, type ShardKey } from '../../src/store/sharding/shard-plan.ts';
 
 /** A command as sent to MongoDB. */
-export interface SentCommand {
+interface SentCommand {
   readonly command: Document;
   readonly isInTransaction: boolean;
 }

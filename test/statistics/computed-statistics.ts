@@ -19,7 +19,7 @@ export interface JobScope {
   readonly naming?: Readonly<Record<string, string>>;
 }
 
-export interface JobCountRow {
+interface JobCountRow {
   readonly _id: { readonly status: unknown; readonly activity: unknown };
   readonly jobs: number;
 }
@@ -35,14 +35,14 @@ export interface CompletionRow {
   readonly delays: readonly (number | null)[];
 }
 
-export interface VerdictRow {
+interface VerdictRow {
   readonly _id: { readonly product: unknown; readonly vendor: unknown };
   readonly results: number;
   readonly judged: number;
   readonly off: number;
 }
 
-export interface RouteRow {
+interface RouteRow {
   readonly _id: {
     /** Why these jobs are not counted; the rest of the key is null then. */
     readonly problem: string | null;

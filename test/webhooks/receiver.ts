@@ -14,7 +14,7 @@ export interface Received {
 }
 
 /** What a receiver does with a request: returns the status to answer with, or does anything else. */
-export type Behaviour = (request: Received, response: ServerResponse) => number | undefined;
+type Behaviour = (request: Received, response: ServerResponse) => number | undefined;
 
 /** A webhook receiver on the loopback interface. */
 export class Receiver implements AsyncDisposable {

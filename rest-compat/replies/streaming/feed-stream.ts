@@ -6,7 +6,7 @@ import type { Node } from '../../declare/view.ts';
 import type { Exchange } from '../../exchange.ts';
 
 /** The parts of a feed stream. */
-export interface FeedParts {
+interface FeedParts {
   /** A page of the feed, with these variables in place of those from the request. */
   page(exchange: Exchange, window: object): Promise<{ readonly changes: readonly Node[]; readonly next: string }>;
   write(change: Node): string;

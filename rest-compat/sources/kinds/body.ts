@@ -4,7 +4,7 @@ import { isUuid } from '../../../src/model/uuid.ts';
 import { described, type SourceKind } from '../source-kind.ts';
 
 /** The expected kind of a JSON value in a request body. */
-export type BodyKind = 'object' | 'objects' | 'string' | 'id' | 'uuid';
+type BodyKind = 'object' | 'objects' | 'string' | 'id' | 'uuid';
 
 /** The JSON body of the request, or one of its members. */
 export interface BodySource {

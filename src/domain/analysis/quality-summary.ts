@@ -16,8 +16,8 @@ export interface ReportedQuality {
   readonly isPerformed: unknown;
 }
 
-export type Verdict = 'OFF_SPECIFICATION' | 'ON_SPECIFICATION' | 'NOT_JUDGED';
-export type RetestOutcome = 'PENDING' | 'PASSED' | 'OFF_SPECIFICATION' | 'NOT_JUDGED';
+type Verdict = 'OFF_SPECIFICATION' | 'ON_SPECIFICATION' | 'NOT_JUDGED';
+type RetestOutcome = 'PENDING' | 'PASSED' | 'OFF_SPECIFICATION' | 'NOT_JUDGED';
 
 /** A result that had to be retested, with the outcome. */
 export interface Retest<T> {

@@ -1,6 +1,6 @@
 import { AMOUNTS, Decimal, isDecimalAmount, LONGEST_NUMBER, NUMERAL } from './decimal.ts';
 
-export type Operator = 'eq' | 'lt' | 'lte' | 'gt' | 'gte';
+type Operator = 'eq' | 'lt' | 'lte' | 'gt' | 'gte';
 
 /** The meaning of a result's text: a number, a bound such as `<10`, or words. */
 export interface QualityValue {

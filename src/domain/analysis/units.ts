@@ -8,7 +8,7 @@ export interface UnitOfMeasure {
 }
 
 /** A known unit: what it measures, its size in the base unit (m³ or kg), and its condition. */
-export interface KnownUnit {
+interface KnownUnit {
   readonly measures: 'volume' | 'mass';
   readonly symbol: string;
   readonly inBase: Decimal;

@@ -47,7 +47,7 @@ const fields = fieldsOf(catalogRecordType.schema);
 const where = whereTableOf(catalogRecordType);
 
 /** Identifies a record; a record of another workspace or catalog is NOT_FOUND. */
-export interface RecordPlace {
+interface RecordPlace {
   readonly workspace: string;
   readonly catalog?: string | null | undefined;
   readonly id: string;

@@ -3,7 +3,7 @@ import type { Entity } from '../../model/entity/entity.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /** Which other collections to check for references to a record. */
-export interface Uses {
+interface Uses {
   readonly synonyms: boolean;
 }
 

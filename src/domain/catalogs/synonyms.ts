@@ -48,7 +48,7 @@ export interface SynonymListRequest extends ListRequest {
 }
 
 /** A pair of records of one catalog, in either order. */
-export interface SynonymPlace {
+interface SynonymPlace {
   readonly workspace: string;
   readonly catalog: string;
   readonly record: string;

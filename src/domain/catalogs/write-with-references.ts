@@ -27,7 +27,7 @@ interface Conflict {
 export const CONFLICT: Conflict = { kind: 'conflict' };
 
 /** A write in one transaction with the records it refers to. */
-export interface TransactionWrite<Result> {
+interface TransactionWrite<Result> {
   /** It may run more than once. */
   write(resolution: Resolution, tx: Transaction): Promise<Result>;
   /** The records that the entity already refers to; if given, newly referenced ones are fenced against deletion. */

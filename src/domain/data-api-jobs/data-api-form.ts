@@ -8,7 +8,7 @@ import type { ShownRecords } from './shown-records.ts';
 type Members = Readonly<Record<string, Json | undefined>>;
 
 /** A Data API body taken apart: the form of the other families, its references as sent, and the rest. */
-export interface Adopted {
+interface Adopted {
   readonly body: JsonObject;
   readonly bridge: DataApiExtras;
 }

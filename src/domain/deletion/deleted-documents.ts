@@ -13,7 +13,7 @@ import { notDeclined } from '../workspaces/acceptance.ts';
 import { accessTo, foreignWorkspace } from '../workspaces/workspace-access.ts';
 
 /** Selects deletions in one workspace, or in all that the caller may see and outside workspaces. */
-export interface DeletedRequest {
+interface DeletedRequest {
   readonly workspace?: string | null | undefined;
   readonly types?: readonly string[] | null | undefined;
   readonly first?: number | null | undefined;

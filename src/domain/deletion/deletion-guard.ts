@@ -61,7 +61,7 @@ export async function fateOf(ctx: RequestContext, { collection, read }: Needed):
 }
 
 /** A change that is allowed only while nothing depends on the entity. */
-export interface GuardedChange<S extends Stored> {
+interface GuardedChange<S extends Stored> {
   readonly collection: EntityCollection<S>;
   readonly entity: Entity;
   /** Throws if something depends on the entity. */

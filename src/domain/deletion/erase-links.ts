@@ -4,7 +4,7 @@ import { deleterOf } from './erase-traced.ts';
 import { ErasureBatch } from './erasure-batch.ts';
 
 /** Erased records of one workspace. */
-export type ErasedRecords = Pick<Erased, 'ids' | 'workspace'>;
+type ErasedRecords = Pick<Erased, 'ids' | 'workspace'>;
 
 /** Erases the links of erased records as far as they fit in the batch; if any remain, queues the records for the erasure sweep. */
 export async function eraseSomeLinks(

@@ -7,7 +7,7 @@ import { eraseBelow, hasAnyBelow } from './erase-tree.ts';
 const PAUSE_MS = 15_000;
 
 /** The logger of the sweep. */
-export interface ErasureLog {
+interface ErasureLog {
   warn(fields: object, message: string): void;
 }
 

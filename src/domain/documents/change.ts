@@ -26,7 +26,7 @@ export interface Change extends Expectation {
 }
 
 /** A merge patch of a document. */
-export interface DocumentPatch {
+interface DocumentPatch {
   readonly patch: JsonObject;
   /** The parent in the path of the request. */
   readonly parent: string | null | undefined;

@@ -20,7 +20,7 @@ import { mapDuplicateKey } from './rules.ts';
 import type { StorageForm } from './storage-form.ts';
 
 /** A new document with a valid, completed body. */
-export interface CheckedDocument {
+interface CheckedDocument {
   readonly place: BodyPlace;
   readonly body: JsonObject;
   readonly storageForm: StorageForm;

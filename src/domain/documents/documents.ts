@@ -25,7 +25,7 @@ export interface DocumentPlace {
   readonly parent?: string | null | undefined;
 }
 
-export interface NewDocument {
+interface NewDocument {
   readonly workspace: string;
   readonly type: string;
   /** The parent in the path; NOT_FOUND if it does not exist. */

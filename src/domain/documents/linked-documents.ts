@@ -15,7 +15,7 @@ interface Placed {
 }
 
 /** The specification that a job names, in the stored form of ids. */
-export const specificationOf = ({ specification }: JsonObject): string | null =>
+const specificationOf = ({ specification }: JsonObject): string | null =>
   typeof specification === 'string' ? specification.toLowerCase() : null;
 
 /** A violation for each specification named by the jobs that is not in this workspace. */

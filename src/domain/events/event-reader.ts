@@ -8,7 +8,7 @@ import { historyLost } from './place.ts';
  * The workspaces that a tenant has declined, as of a moment ago or after a given `performance.now()`; their events are left out, except
  * from the stream of that workspace alone.
  */
-export type Declined = (after?: number) => Promise<readonly string[]>;
+type Declined = (after?: number) => Promise<readonly string[]>;
 
 /** Reads the log forward from a position: from memory as far back as that reaches, otherwise from MongoDB. */
 export class EventReader {

@@ -12,7 +12,7 @@ import { openStream } from './open-streams.ts';
 import { isEventId, isHistoryLost, keptPlace, placeViolations } from './place.ts';
 
 /** Selects events. */
-export interface FollowRequest {
+interface FollowRequest {
   readonly workspace?: string | null | undefined;
   readonly types?: readonly string[] | null | undefined;
   /** The id of the last event that the caller has; pages also accept `newest`, the latest event there is. */

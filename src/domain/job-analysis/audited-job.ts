@@ -15,14 +15,14 @@ import { auditWithoutReports } from './facts-without-reports.ts';
 import { type FigureAuditReader, shipShoreRatio } from './figure-audits.ts';
 
 /** A percentage in a job's reports, and whether it differs from the history of its product. */
-export interface AuditedPercentage {
+interface AuditedPercentage {
   readonly name: Percentage;
   readonly value: number;
   readonly isUnusual: boolean;
 }
 
 /** What a job contributes to the factors of its vessels, and the ratio compared with them. */
-export interface AuditedVoyage {
+interface AuditedVoyage {
   readonly kind: VoyageKind;
   /** The contribution as a text that changes only with it, and can be parsed again; empty if there is none. */
   readonly share: string;

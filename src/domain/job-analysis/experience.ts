@@ -42,12 +42,12 @@ export const PRIMARY_METHOD: ExperienceRequest = {
 };
 
 /** The quantity moved by one job, and the vessel's report of it. */
-export type MovedQuantity =
+type MovedQuantity =
   | { readonly vessel: VoyageFigure; readonly shore: VoyageFigure; readonly report: Entity }
   | { readonly reason: string };
 
 /** A grade loaded onto or discharged from a vessel. */
-export interface JobGrade extends Grade {
+interface JobGrade extends Grade {
   readonly job: Entity;
 }
 

@@ -30,7 +30,7 @@ import type { SpecificationReader } from './specifications.ts';
 /** Ratios and factors have five decimals in the trade. */
 const RATIO_PLACES = 5;
 
-export interface AuditSources {
+interface AuditSources {
   readonly load: Loaders;
   readonly known: KnownItems;
   readonly facts: JobFacts;

@@ -14,7 +14,7 @@ import { AskedOnce } from './asked-once.ts';
 import type { KnownItems } from './known-items.ts';
 
 /** What was reported of one kind for a job, in the shape of the calculations, each item with its source entity. */
-export interface Facts<T> {
+interface Facts<T> {
   readonly all: readonly (T & { readonly entity: Entity })[];
   /** Says so if there is more than calculations read. */
   readonly note: string | undefined;
@@ -22,7 +22,7 @@ export interface Facts<T> {
 
 export type QualityFacts = Facts<ReportedQuality>;
 export type TimeLogFacts = Facts<LoggedEvent>;
-export type MeasuredFacts = Facts<Measured>;
+type MeasuredFacts = Facts<Measured>;
 
 export interface Measured {
   readonly direction: unknown;

@@ -8,7 +8,7 @@ import type { KnownItems } from './known-items.ts';
 import { fittingKeys, misfit, type Scope, scopeKey } from './specified-tests.ts';
 
 /** A result as a specification sees it; the reason says why it is no number. */
-export interface SpecifiedResult {
+interface SpecifiedResult {
   readonly scope: Scope;
   readonly number: Decimal | undefined;
   readonly reason: string;

@@ -12,7 +12,7 @@ import { type ResultsAtPlace, type ResultsByTest, resultsByTest, specifiedResult
 import { fittingKeys, misfit, readSpecified, type Specified, type SpecifiedTest } from './specified-tests.ts';
 
 /** The most outcomes that are listed for one job: far more than the tests of any contract at all places of a cargo. */
-export const MOST_OUTCOMES = 5_000;
+const MOST_OUTCOMES = 5_000;
 
 /** Of a job with this many tests and results, the outcomes are computed in a turn of the event loop of their own. */
 const MANY = 500;

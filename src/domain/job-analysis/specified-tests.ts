@@ -25,7 +25,7 @@ export interface SpecifiedTest extends Limits {
 }
 
 /** The limits of one item that is tested. */
-export interface LimitsOfTest {
+interface LimitsOfTest {
   readonly first: SpecifiedTest;
   readonly byScope: ReadonlyMap<string, LimitsInOrder<SpecifiedTest>>;
 }

@@ -27,7 +27,7 @@ export interface ListRequest {
 }
 
 /** The parsed filters and order. */
-export interface ReadRequest {
+interface ReadRequest {
   readonly readings: readonly ParsedFilter[];
   readonly order: readonly Order[];
 }

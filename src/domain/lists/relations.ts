@@ -6,7 +6,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { ParsedFilter, Relation } from './filters.ts';
 
 /** The scope of a query: one workspace, or all that the caller may read. */
-export interface Place {
+interface Place {
   readonly workspace?: string | undefined;
   /** How many entities the relations of the query's filters match. */
   readonly matched: { entities: number };

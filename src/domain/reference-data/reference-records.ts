@@ -17,7 +17,7 @@ import { type ReferenceSearch, referenceListing, type Surroundings, surroundings
 const RECORD_NAMESPACE = '3d5e3c0a-6d0f-5b0e-8f0a-0c4b8f6a2d11';
 
 /** The outcome of writing a record. */
-export interface PutRecord {
+interface PutRecord {
   readonly created: boolean;
   readonly record: Entity;
 }

@@ -1,7 +1,7 @@
 import type { Synonyms } from '../catalogs/synonyms.ts';
 
 /** A record named by figures, and how often. */
-export interface CountedRecord {
+interface CountedRecord {
   readonly id: string | undefined;
   readonly workspace: string;
   readonly count: number;

@@ -2,7 +2,7 @@ import { throwIfInvalid, VIOLATIONS_SOUGHT, type Violation } from '../../errors.
 import { type JsonObject, mergePatch, pointer } from '../../model/json.ts';
 
 /** How deep a body may nest (contract §4). */
-export const MAX_NESTING = 64;
+const MAX_NESTING = 64;
 /** The first three are JavaScript's own; the last makes MongoDB's driver take an object for one of its own values. */
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '_bsontype']);
 

@@ -42,7 +42,7 @@ export function checkVersion(entity: Entity, expectation: Expectation): void {
 }
 
 /** The parts of an entity's first version. */
-export interface FirstVersion {
+interface FirstVersion {
   readonly id: string;
   readonly type: string;
   readonly workspace: string | null;
@@ -116,7 +116,7 @@ export async function retryOnConflict<T>(
 }
 
 /** New entities, identified by ids that every attempt of their request derives. */
-export interface MadeOnce<S extends Stored> {
+interface MadeOnce<S extends Stored> {
   readonly collection: EntityCollection<S>;
   readonly ids: readonly string[];
   /** Erases the matching entities with their dependents; only the entities if omitted. */
@@ -124,7 +124,7 @@ export interface MadeOnce<S extends Stored> {
 }
 
 /** Like `MadeOnce`, for one entity. */
-export interface Made<S extends Stored> extends Pick<MadeOnce<S>, 'collection' | 'takeBack'> {
+interface Made<S extends Stored> extends Pick<MadeOnce<S>, 'collection' | 'takeBack'> {
   readonly id: string;
   /** Checks an entity that an earlier attempt wrote but could not check: true if it stays. Omitted if nothing can remove it. */
   readonly stays?: (entity: Entity) => Promise<boolean>;
@@ -189,7 +189,7 @@ export async function notAgain<S extends Stored, T>(
 }
 
 /** An entity created by an attempt, at the version it wrote. */
-export interface Own {
+interface Own {
   readonly id: string;
   readonly versionId: string;
 }

@@ -41,10 +41,10 @@ export interface WebhookRules extends UrlRules {
 }
 
 /** A webhook with the secret of its creation or rotation, which is shown once. */
-export type WithSecret = StoredWebhook & { readonly secret: string };
+type WithSecret = StoredWebhook & { readonly secret: string };
 
 /** Where a replay begins: after an event, or at the first event since a time. */
-export interface ReplayPlace {
+interface ReplayPlace {
   readonly after?: string | null | undefined;
   readonly since?: string | null | undefined;
 }

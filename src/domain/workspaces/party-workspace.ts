@@ -15,7 +15,7 @@ type Side = 'client' | 'vendor';
 const SIDES: readonly Side[] = ['client', 'vendor'];
 
 /** The parties that a job names. */
-export type JobParties = Readonly<Record<Side, Json | undefined>>;
+type JobParties = Readonly<Record<Side, Json | undefined>>;
 
 /**
  * The workspaces that the caller's tenant has accepted and whose parties match those a job names (contract §7, §11): each by its xref in

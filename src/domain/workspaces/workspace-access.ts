@@ -37,7 +37,7 @@ export function rememberedAccess(ctx: RequestContext, id: string): WorkspaceAcce
 }
 
 /** An entity in a workspace; if the workspace is foreign, the refusal is recorded for the entity. */
-export interface InsideWorkspace {
+interface InsideWorkspace {
   readonly workspace: string;
   readonly entity: string;
 }

@@ -22,7 +22,7 @@ import { type CoerceLiteral, literalCoercion } from './literal-coercion.ts';
 import { holdsVariable } from './nodes.ts';
 
 /** The variables of a request as coerced by graphql-js. */
-export type VariableValues = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>;
+type VariableValues = NonNullable<ReturnType<typeof getVariableValues>['variableValues']>;
 
 /** An argument with variables inside its value, which must be coerced for each request. */
 interface Literal {

@@ -4,7 +4,7 @@ import { RawJson } from '../../model/raw-json.ts';
 type Serialize = (value: unknown) => unknown;
 
 /** The maximum length of a short text. */
-export const SHORT_TEXT = 1_024;
+const SHORT_TEXT = 1_024;
 
 let serialized = 0;
 

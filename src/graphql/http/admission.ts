@@ -12,7 +12,7 @@ export interface AdmissionParts {
 }
 
 /** The outcomes of admission. */
-export interface Admitted {
+interface Admitted {
   serve(): void;
   refuse(error: unknown): void;
 }

@@ -24,7 +24,7 @@ import type { createGraphql } from './yoga.ts';
 type Yoga = ReturnType<typeof createGraphql>;
 type Enveloped = ReturnType<Yoga['getEnveloped']>;
 
-export interface EndpointOptions extends AdmissionParts {
+interface EndpointOptions extends AdmissionParts {
   readonly maxBodyBytes: number;
   readonly bodyRoom: BodyRoom;
   readonly maxFileBytes: number;
@@ -145,7 +145,7 @@ function refuseCredential(asked: GraphqlRequest, error: unknown, log: FailureLog
 }
 
 /** The fallback if a response fails: a single error or, if that fails too, closing the connection. */
-export function giveUp(asked: GraphqlRequest, error: unknown, log: FailureLog): void {
+function giveUp(asked: GraphqlRequest, error: unknown, log: FailureLog): void {
   const { res, requestId, logged } = asked;
   try {
     logged.cause = error;

@@ -20,7 +20,7 @@ import { asGraphQLError } from '../request-error.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 import { tracedOperation } from './traced-operation.ts';
 
-export interface RunningParts {
+interface RunningParts {
   readonly gateway: Pick<Gateway, 'recheck'>;
   /** Undefined if graphql-js executes every operation. */
   readonly queries: CompiledQueries | undefined;

@@ -23,7 +23,7 @@ export interface GraphqlRequest {
 }
 
 /** The request's access log entry, filled in as details become known. */
-export interface LoggedOperation extends LoggedRequest {
+interface LoggedOperation extends LoggedRequest {
   operation: string | undefined;
   /** The names of the operation's fields. */
   fields: string | undefined;
@@ -33,7 +33,7 @@ export interface LoggedOperation extends LoggedRequest {
 }
 
 /** What opening a request needs. */
-export interface OpenParts {
+interface OpenParts {
   readonly log: AccessLog;
   readonly addressOf: (request: IncomingMessage) => string | undefined;
   readonly standing: StandingHeaders;

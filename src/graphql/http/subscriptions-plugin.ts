@@ -28,7 +28,7 @@ import { tracedOperation } from './traced-operation.ts';
 const AS_STREAM =
   'A subscription is answered as a stream: GET it, or POST it as application/json, and accept text/event-stream.';
 
-export interface SubscribingParts {
+interface SubscribingParts {
   readonly gateway: Gateway;
   /** The time limit of the result of one event; 0 for none. */
   readonly timeoutMs: number;

@@ -5,7 +5,7 @@ import { jsonText, RawJson } from '../../model/raw-json.ts';
 import { longTexts } from '../execution/leaf-serializers.ts';
 import { requestError } from '../request-error.ts';
 
-export interface AnswerLimits {
+interface AnswerLimits {
   /** The maximum size of the response. */
   readonly bytes: number;
   /** The maximum cost of what the operation resolves. */

@@ -34,7 +34,7 @@ export interface FieldCost {
 }
 
 /** The default page size. */
-export const PAGE = 25;
+const PAGE = 25;
 /** The estimated length of a list of unknown length; at run time, its actual length counts. */
 const UNKNOWN = 1;
 /** The maximum number of planned selections, more than any legitimate operation has. */

@@ -17,14 +17,14 @@ import { type CostPlan, planCost } from './cost-plan.ts';
 import { introspectionRefusal } from './introspection-size.ts';
 
 /** The limits on the cost of one operation (contract §12). */
-export interface CostLimits {
+interface CostLimits {
   readonly maxCost: number;
   /** The maximum number of items on a page. */
   readonly maxPageSize: number;
 }
 
 /** The cost of an operation as `extensions.cost` shows it. */
-export interface CostReport {
+interface CostReport {
   /** The estimate before it runs, from text and variables. */
   readonly estimated: number;
   /** The cost resolved; absent if the operation did not run. */

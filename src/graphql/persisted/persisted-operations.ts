@@ -7,7 +7,7 @@ import { isObject } from '../../model/json.ts';
 import { requestError } from '../request-error.ts';
 
 /** Whether operations may be sent by hash (`automatic`), must be registered (`only`), or neither. */
-export type PersistedMode = Config['graphql']['persistedOperations'];
+type PersistedMode = Config['graphql']['persistedOperations'];
 
 /** The operator's documents, by id. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
@@ -17,7 +17,7 @@ const NOT_ITS_ID =
   'The documentId is not that of the query: neither an id under which the operator gave the same text, nor its SHA-256. Send one of the two alone.';
 
 /** The parts of a request that name its operation. */
-export interface OperationParams {
+interface OperationParams {
   readonly query?: unknown;
   readonly documentId?: unknown;
   readonly extensions?: unknown;

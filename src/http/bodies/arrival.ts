@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.ts';
 
 /** How long a body may stall, and how long it may take in all. */
-export interface Patience {
+interface Patience {
   readonly stallMs: number;
   readonly totalMs?: number;
   /** Called every second, or more often if the stall limit is short, while it still arrives. */

@@ -20,7 +20,7 @@ export interface BodyLimits {
 }
 
 /** A request to read the body of. */
-export interface Arriving {
+interface Arriving {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The tenant, for its share of the room. */

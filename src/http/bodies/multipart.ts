@@ -34,7 +34,7 @@ export interface FormCredential {
 }
 
 /** Receives a form's file while it arrives. */
-export interface Intake<T> {
+interface Intake<T> {
   /** Its end cuts the file off. */
   readonly credential: FormCredential;
   readonly maxFileBytes: number;

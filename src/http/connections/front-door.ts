@@ -7,7 +7,7 @@ import type { Handler } from './handler.ts';
 import { inRequestOrder } from './request-turns.ts';
 
 /** What every request must pass. */
-export interface FrontDoorParts {
+interface FrontDoorParts {
   readonly serve: Handler;
   /** The hosts served; undefined to serve any. */
   readonly hosts: KnownHosts | undefined;

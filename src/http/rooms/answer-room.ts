@@ -15,13 +15,13 @@ const STALLS_IN_ALL = 10;
 const ENTITY = 16_000_000;
 
 /** Who is answered. */
-export interface Recipient {
+interface Recipient {
   readonly response: ServerResponse;
   readonly tenant: string | undefined;
 }
 
 /** An answer to send, or a piece of one. */
-export interface LargeAnswer extends Recipient {
+interface LargeAnswer extends Recipient {
   readonly characters: number;
   /** Whether it may be refused: a change must be answered, however long that takes. */
   readonly mayBeRefused: boolean;

@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../errors.ts';
 
 /** The size of a room, and how claims that do not fit are handled. */
-export interface RoomRules {
+interface RoomRules {
   readonly bytes: number;
   /** The maximum share of one tenant. */
   readonly ofTenant: number;
@@ -18,7 +18,7 @@ export interface Claim {
   readonly held?: number;
 }
 
-export interface Asking {
+interface Asking {
   enter(): void;
   /** Absent for a claim that waits indefinitely. */
   readonly refuse?: ((error: ServiceError) => void) | undefined;

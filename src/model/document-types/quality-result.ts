@@ -3,8 +3,8 @@ import { alias, datetime, flag, integer, link, named, object, oneOf, reference, 
 import { JOB_TYPE } from './job.ts';
 
 export const QUALITY_RESULT_TYPE = 'svc.inspection.qualityResult';
-export const QUALITY_STATUSES = ['confirmed', 'preliminary'] as const;
-export const RESULT_OPERATORS = ['lte', 'gte', 'lt', 'gt', 'eq'] as const;
+const QUALITY_STATUSES = ['confirmed', 'preliminary'] as const;
+const RESULT_OPERATORS = ['lte', 'gte', 'lt', 'gt', 'eq'] as const;
 
 /** The result of one test of a sample (interface, "Quality result"). */
 export const qualityResult: ResultType<'quality result'> = {

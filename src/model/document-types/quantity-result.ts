@@ -4,7 +4,7 @@ import { JOB_TYPE } from './job.ts';
 import { measurements } from './measurement.ts';
 
 export const QUANTITY_RESULT_TYPE = 'svc.inspection.quantityResult';
-export const DIRECTIONS = ['source', 'destination'] as const;
+const DIRECTIONS = ['source', 'destination'] as const;
 
 /** What was measured on one side of a transfer (interface, "Quantity result"): a job has one for each direction. */
 export const quantityResult: ResultType<'quantity result'> = {

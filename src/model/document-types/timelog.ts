@@ -3,7 +3,7 @@ import { datetime, link, oneOf, reference, text } from '../fields/schema-parts.t
 import { JOB_TYPE } from './job.ts';
 
 export const TIMELOG_TYPE = 'svc.inspection.timelog';
-export const TIMELOG_CATEGORIES = ['event', 'delay'] as const;
+const TIMELOG_CATEGORIES = ['event', 'delay'] as const;
 
 /** An event or a delay during a port call (interface, "Time log"). */
 export const timelog: ResultType<'time log event'> = {

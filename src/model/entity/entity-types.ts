@@ -3,7 +3,7 @@ import { datetime, link, object, oneOf, text } from '../fields/schema-parts.ts';
 import { attachmentType } from './attachment-type.ts';
 import type { EntityType } from './entity-type.ts';
 
-export const ORGANIZATION_CATEGORIES = ['shipper', 'inspector'] as const;
+const ORGANIZATION_CATEGORIES = ['shipper', 'inspector'] as const;
 
 /** A registry entry for a party (interface, "Organization"). */
 export const organizationType: EntityType = {

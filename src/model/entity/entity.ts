@@ -109,7 +109,7 @@ export interface StoredOrganization extends Stored {
   readonly uses: number;
 }
 
-export interface StoredParty {
+interface StoredParty {
   readonly id: string;
   readonly tenant: string;
 }

@@ -2,7 +2,7 @@
 export type Turn = 'completed' | 'off_spec';
 
 /** A reference that people and systems recognize a document by. */
-export type ReferenceValue = string | number | boolean;
+type ReferenceValue = string | number | boolean;
 
 /** The body members that an event keeps, unless they are long: they tell a receiver what the event is about. */
 export const REFERENCE_MEMBERS = [

@@ -27,7 +27,7 @@ export interface WhereValue {
 }
 
 /** A group of members; with `list`, the members of each item, one of which must match all conditions. */
-export interface WhereGroup {
+interface WhereGroup {
   readonly is: 'group';
   /** The path of the list; undefined for an object. */
   readonly list: string | undefined;

@@ -5,7 +5,7 @@ export interface Coordinates {
 }
 
 /** Reads one member of a location's body. */
-export type ReadMember = (name: string) => unknown;
+type ReadMember = (name: string) => unknown;
 
 /** Degrees, minutes and seconds as unsigned decimal degrees; undefined without degrees. */
 export function decimalDegrees(read: ReadMember, axis: 'latitude' | 'longitude'): number | undefined {

@@ -3,7 +3,7 @@ import { country, flag, list, named, object, oneOf, type Schema, text, within } 
 import { GRADE_KINDS } from './grade-kinds.ts';
 
 /** The collections of reference records, as in the paths of the Reference API. */
-export type ReferenceCollectionName = 'ports' | 'inland_facilities' | 'grades' | 'companies';
+type ReferenceCollectionName = 'ports' | 'inland_facilities' | 'grades' | 'companies';
 
 /** A kind of reference record: master data of one tenant, found by a code of that tenant (interface, "Reference API"). */
 export interface ReferenceType extends EntityType {
@@ -18,8 +18,8 @@ export interface ReferenceType extends EntityType {
 export const LONGEST_CODE = 100;
 
 export const STATUSES = ['ACTIVE', 'INACTIVE'] as const;
-export const LATITUDE_SIDES = ['N', 'S'] as const;
-export const LONGITUDE_SIDES = ['W', 'E'] as const;
+const LATITUDE_SIDES = ['N', 'S'] as const;
+const LONGITUDE_SIDES = ['W', 'E'] as const;
 
 const shown = (description: string): Schema => ({ type: 'string', readOnly: true, description });
 

@@ -4,7 +4,7 @@ import { duplicateKeyIndex } from '../duplicate-key.ts';
 import { type Transaction, whenEnded, within } from '../transactions/transaction.ts';
 
 /** The quota usage counted for an insert. */
-export interface Taken {
+interface Taken {
   /** Uncounts it if the server refused the insert; otherwise it may have been stored and stays counted. Rethrows the error. */
   readonly refused: (error: unknown) => Promise<never>;
 }
@@ -23,7 +23,7 @@ export interface CollectionUsage {
 }
 
 /** How a kind of entity is counted. */
-export interface Counting {
+interface Counting {
   readonly collection: Collection;
   /** The amount each entity counts for: 1, or the path of a number. */
   readonly amount: 1 | string;

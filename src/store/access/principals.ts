@@ -24,7 +24,7 @@ export interface StoredKey {
 }
 
 /** A key that was rotated out. */
-export interface PreviousKey {
+interface PreviousKey {
   readonly hash: string;
   readonly prefix?: string;
   readonly expires_at: Date;
@@ -32,7 +32,7 @@ export interface PreviousKey {
 }
 
 /** What a rotation changes. */
-export interface Rotation {
+interface Rotation {
   readonly hash: string;
   readonly prefix: string;
   readonly expires_at: Date | null;

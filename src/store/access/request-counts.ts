@@ -7,7 +7,7 @@ const END = { $add: ['$$NOW', WINDOW_SECONDS * 1_000] };
 const IS_OVER = { $lte: ['$expire', '$$NOW'] };
 
 /** How many requests a principal was granted, and how long their minute still lasts. */
-export interface Grant {
+interface Grant {
   readonly granted: number;
   /** How many requests remain for others in this minute. */
   readonly left: number;

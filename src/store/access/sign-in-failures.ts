@@ -8,7 +8,7 @@ export interface FailureCount {
 }
 
 /** An attempt that counts as failed until its outcome is known; if its gateway dies meanwhile, only for a while. */
-export interface CountedAttempt {
+interface CountedAttempt {
   /** How long attempts are refused, in milliseconds; 0 if this one may proceed. */
   readonly blockedMs: number;
   /** Marks it as a failure, which keeps counting. */

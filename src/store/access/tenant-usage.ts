@@ -18,14 +18,14 @@ interface StoredUsage extends Quotas {
 }
 
 /** A tenant whose recorded numbers did not match what is stored. */
-export interface UsageCorrection {
+interface UsageCorrection {
   readonly tenant: string;
   readonly kept: Quotas;
   readonly stored: Quotas;
 }
 
 /** The result of a rebuild. */
-export interface Rebuilt {
+interface Rebuilt {
   readonly corrected: readonly UsageCorrection[];
   /** Tenants that wrote constantly, so that their numbers could not be corrected. */
   readonly busy: readonly string[];
@@ -38,7 +38,7 @@ interface Waiting {
 }
 
 /** Longer than it takes to use a counted place and finish its write. */
-export const WRITE_SETTLES_MS = 7_000;
+const WRITE_SETTLES_MS = 7_000;
 const REBUILDS = 5;
 /** How long it takes to give a reserved place back. */
 const GIVEN_BACK_MS = 200;

@@ -31,7 +31,7 @@ interface StoredDeletion {
 }
 
 /** What events report about a deletion. */
-export type Grave = Pick<
+type Grave = Pick<
   StoredTombstone,
   '_id' | 'type' | 'workspace' | 'readers' | 'version_id' | 'deleted_by' | 'deleted_at'
 >;

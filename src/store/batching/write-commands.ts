@@ -16,7 +16,7 @@ export interface UpdateStatement {
 }
 
 /** A removal in the form of MongoDB's command. */
-export interface DeleteStatement {
+interface DeleteStatement {
   readonly q: Document;
   readonly limit: 0 | 1;
 }
@@ -51,7 +51,7 @@ function* parts<T extends object>(all: readonly T[]): Generator<{ readonly at: n
 }
 
 /** The transaction of an insert, or its write concern and time limit. */
-export interface InsertOptions {
+interface InsertOptions {
   readonly session?: ClientSession;
   readonly writeConcern?: Pick<WriteConcern, 'w'>;
   readonly maxTimeMS?: number;

@@ -43,7 +43,7 @@ export interface ReaderEvents {
 }
 
 /** Where a reader starts. */
-export interface Beginning {
+interface Beginning {
   readonly place: Place;
   /** The last change before it, if another reader read that. */
   readonly last?: WatchedChange | undefined;

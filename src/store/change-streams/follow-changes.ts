@@ -7,7 +7,7 @@ import type { Place } from './resume-point.ts';
 import { type FeedOptions, sharedStreams } from './shared-streams.ts';
 import type { WatchedChange } from './watch.ts';
 
-export interface Following<C extends WatchedChange> extends FeedOptions {
+interface Following<C extends WatchedChange> extends FeedOptions {
   readonly lease: Lease;
   /** Saves a place after which nothing has happened; false if the lease was lost. */
   savePlace(place: Place): Promise<boolean>;

@@ -28,7 +28,7 @@ export interface ProjectionSource {
 }
 
 /** How the data is derived. */
-export interface ProjectionSteps<C extends WatchedChange> {
+interface ProjectionSteps<C extends WatchedChange> {
   /** Called when this process takes over, perhaps where another one stopped. */
   begin(point: ResumePoint): Promise<void> | void;
   /** Processes a batch of changes and saves the resume point after it; false if the lease was lost or the work is stopped. */

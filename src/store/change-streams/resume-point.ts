@@ -45,7 +45,7 @@ export const textOf = (token: ResumeToken): string =>
   String((token as { readonly _data?: unknown } | undefined)?._data);
 
 /** A position in MongoDB's oplog, and the time by MongoDB's clock. */
-export interface Position {
+interface Position {
   readonly from: Timestamp;
   readonly at: Date;
   /** Whether no other member could be the primary by now. */

@@ -32,7 +32,7 @@ export interface OutageLog {
 }
 
 /** A watch's sources besides heartbeats. */
-export interface WatchParts {
+interface WatchParts {
   readonly log?: OutageLog | undefined;
   readonly health?: () => Promise<HealthReport>;
   /** Whether all connections hang, so that reads wait for one too. */

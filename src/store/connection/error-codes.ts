@@ -1,5 +1,5 @@
 /** The codes of MongoDB's errors that the service tells apart, by their names in MongoDB. */
-export const MONGODB_ERRORS = {
+const MONGODB_ERRORS = {
   BadValue: 2,
   HostUnreachable: 6,
   HostNotFound: 7,

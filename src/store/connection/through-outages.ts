@@ -14,7 +14,7 @@ export interface InterruptionLog {
 }
 
 /** Work that may be interrupted at any point and restarted. */
-export interface Interruptible {
+interface Interruptible {
   readonly client: MongoClient;
   readonly log: InterruptionLog;
   /** What is being done, as in "while the indexes are built". */

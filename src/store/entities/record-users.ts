@@ -34,7 +34,7 @@ export const voyageFilter = ({ kind, isDone }: VoyageFilter) => ({
 });
 
 /** Asks for voyages of one kind of some vessels. */
-export interface VoyagesAsked extends VoyageFilter {
+interface VoyagesAsked extends VoyageFilter {
   readonly records: readonly string[];
 }
 
@@ -45,12 +45,12 @@ interface WorkspaceScope {
 }
 
 /** Documents of one type. */
-export interface UserScope extends WorkspaceScope {
+interface UserScope extends WorkspaceScope {
   readonly type: string;
 }
 
 /** Jobs of some trips. */
-export interface TripScope extends WorkspaceScope {
+interface TripScope extends WorkspaceScope {
   /** In lower case and trimmed; beyond `LONGEST_TRIP` characters, only the beginning is sought. */
   readonly trips: readonly string[];
 }

@@ -43,10 +43,10 @@ export async function removeUnknown(
 }
 
 /** A version without its body: who created it, and when. */
-export type VersionHead = Omit<StoredVersion, 'body'>;
+type VersionHead = Omit<StoredVersion, 'body'>;
 
 /** Superseded versions of one entity, by number; both ends are inclusive. */
-export interface VersionRange {
+interface VersionRange {
   readonly entity: string;
   readonly from: number;
   readonly to: number;

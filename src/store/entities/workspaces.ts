@@ -35,7 +35,7 @@ interface Declined {
 }
 
 /** Selects the workspaces of an organization to count. */
-export interface OwnWorkspaces {
+interface OwnWorkspaces {
   readonly organization: string;
   /** The organization's. */
   readonly tenant: string;

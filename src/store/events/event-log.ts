@@ -25,7 +25,7 @@ export const EVENTS_LEASE = 'events';
 export const EVENTS: ProjectionNames = { mark: 'events mark', resumePoint: EVENTS_LEASE };
 
 /** Where events are written. */
-export interface EventPlace {
+interface EventPlace {
   /** The last sequence number assigned. */
   readonly after: number;
   /** The retention of events, for clients that reconnect. */
@@ -36,7 +36,7 @@ export interface EventPlace {
 type WrittenListener = (events: readonly DocumentEvent[]) => void;
 
 /** Selected events after a position of the log. */
-export interface ReadOfLog extends ReadEvents {
+interface ReadOfLog extends ReadEvents {
   /** Whether the read reached the event that was the newest when it began. */
   readonly isAtEnd: boolean;
   /** False if some of the events after the position had expired by the time of the read. */

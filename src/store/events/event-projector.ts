@@ -35,7 +35,7 @@ export const RECORDED = channel('inspection-exchange:recorded-events');
 /** Publishes whether this process records events. */
 export const RECORDING = channel('inspection-exchange:event-projector');
 
-export interface ProjectorOptions {
+interface ProjectorOptions {
   /** The retention of events, for clients that reconnect. */
   readonly keptMs: number;
   /** How long changes are gathered while many batches are written in quick succession. */

@@ -10,7 +10,7 @@ import type { AuditOfAll, StoredAudit } from './kept-audit.ts';
 import { settled } from './settled-stores.ts';
 
 /** Handles changes; each function returns false if the lease was lost or the work is stopped. */
-export interface AuditWork {
+interface AuditWork {
   /** Starts the work, perhaps where another process stopped, with what was still due then and the jobs that may not be marked yet. */
   begin(due: readonly string[], unmarked: readonly string[]): void;
   handle(asked: ToAudit & { readonly isUncertain: boolean }, stopped: AbortSignal): Promise<boolean>;

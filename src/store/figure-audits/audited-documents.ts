@@ -6,7 +6,7 @@ import { newestOfEach, onlyRecords, VESSELS, voyageFilter } from '../entities/re
 import type { RecordGroup } from './kept-audits.ts';
 
 /** The jobs and specifications that refer to records, directly or in what was reported for them. */
-export interface Referring {
+interface Referring {
   readonly jobs: ReadonlySet<string>;
   readonly specifications: readonly string[];
 }

@@ -12,7 +12,7 @@ export interface KeptFinding {
 }
 
 /** A percentage in a job's reports, and whether it is unusual for its product. */
-export interface KeptPercentage {
+interface KeptPercentage {
   readonly name: string;
   readonly value: number;
   readonly isUnusual: boolean;
@@ -28,7 +28,7 @@ export interface KeptVoyage {
 }
 
 /** The stored result of a job's audit: its findings, and what other jobs' audits use of it. */
-export interface JobAudit {
+interface JobAudit {
   readonly findings: readonly KeptFinding[];
   readonly product: string | undefined;
   readonly percentages: readonly KeptPercentage[];

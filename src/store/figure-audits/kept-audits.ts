@@ -22,7 +22,7 @@ export interface RecordGroup {
 }
 
 /** The usual range of a percentage; without one, no value is unusual. */
-export interface UsualValues {
+interface UsualValues {
   readonly name: string;
   readonly range: { readonly above: number; readonly below: number } | undefined;
 }

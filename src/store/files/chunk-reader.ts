@@ -17,7 +17,7 @@ const MOST_HELD = 128;
 const NEVER = new AbortController().signal;
 
 /** A file to read a part of. */
-export interface ChunkedFile {
+interface ChunkedFile {
   readonly id: string;
   readonly chunkSize: number;
 }

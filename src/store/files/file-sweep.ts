@@ -3,7 +3,7 @@ import type { Files } from './files.ts';
 const PAUSE_MS = 5 * 60_000;
 
 /** The observer of a sweep. */
-export interface SweepLog {
+interface SweepLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }

@@ -6,7 +6,7 @@ export const TERM_MS = 3_000;
 /** How long to wait after an interruption. */
 const PAUSE_MS = 1_000;
 
-export interface LeasedWork {
+interface LeasedWork {
   readonly lease: Lease;
   /** Resumes the work from the saved progress, until the lease is lost or the work is stopped. */
   work(progress: Progress, stopped: AbortSignal): Promise<void>;

@@ -6,7 +6,7 @@ const MOST_CHARACTERS = 4_000;
 const ALL_CHARACTERS = 4_000_000;
 
 /** The resolved form of a filter through other entities. */
-export interface RememberedFilter {
+interface RememberedFilter {
   readonly conditions: readonly Condition[];
   readonly text: string;
 }

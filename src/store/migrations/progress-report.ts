@@ -6,7 +6,7 @@ export interface MigrationLog {
 }
 
 /** The progress of long work; `to` is the stored form it leads to, if any. */
-export type Reported = Omit<MigrationProgress, 'to'> & Partial<Pick<MigrationProgress, 'to'>>;
+type Reported = Omit<MigrationProgress, 'to'> & Partial<Pick<MigrationProgress, 'to'>>;
 
 const EVERY_MS = 5_000;
 

@@ -23,7 +23,7 @@ interface FormRecord {
 }
 
 /** What `meta` holds while a backup is being restored into the database: only the mark of that restore. */
-export interface RestoreMark {
+interface RestoreMark {
   readonly _id: 'restore';
   readonly file: string;
   readonly started_at: Date;

@@ -2,7 +2,7 @@
 export type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
 
 /** How to place a collection on a sharded cluster: sharded by a key, or whole on the database's primary shard. */
-export type ShardDecision = { readonly key: ShardKey; readonly why: string } | { readonly stays: string };
+type ShardDecision = { readonly key: ShardKey; readonly why: string } | { readonly stays: string };
 
 const IN_WORKSPACE =
   'a workspace is one place: its lists, its unique names and the transactions of its writes meet one shard';

@@ -15,7 +15,7 @@ export const JOBS_AT_ONCE = 1_000;
 /** How many jobs to count in one transaction: the more there are, the more of them share sums. */
 export const JOBS_IN_TRANSACTION = 2_000;
 
-export interface ApplyOptions {
+interface ApplyOptions {
   readonly session: ClientSession;
   /** False while the rollups have yet to be built from all facts. */
   readonly rollups: boolean;

@@ -47,7 +47,7 @@ export interface Cell {
 }
 
 /** A job's contribution to statistics. */
-export interface CountedJob {
+interface CountedJob {
   readonly cells: readonly Cell[];
   /** The time from its end to the last report, in milliseconds; only for complete jobs. */
   readonly delay: number | undefined;

@@ -13,7 +13,7 @@ export interface CoveredPeriod {
 }
 
 /** The nearest jobs outside of a period. */
-export interface Neighbours {
+interface Neighbours {
   readonly before: Date | undefined;
   readonly after: Date | undefined;
 }
@@ -40,7 +40,7 @@ export function covered(period: Period, units: readonly Unit[]): CoveredPeriod {
 }
 
 /** A period divided into months with changes and months without. */
-export interface DividedPeriod {
+interface DividedPeriod {
   /** Whole days of months without changes. */
   readonly settled: readonly Period[];
   /** Partial days at both ends, in months without changes. */

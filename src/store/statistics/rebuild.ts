@@ -13,14 +13,14 @@ import { months, type Work } from './months/rollup-months.ts';
 import { withIds } from './read-facts.ts';
 
 /** What one batch of a rebuild did. */
-export interface RebuildStep {
+interface RebuildStep {
   /** Where to resume after an interruption. */
   readonly place: string;
   readonly read: number;
   readonly changed: number;
 }
 
-export interface RebuildOptions {
+interface RebuildOptions {
   /** Nothing is stored yet, so rollups are built last, from all facts. */
   readonly isFirst: boolean;
   /** The place of the last completed step. */
@@ -53,7 +53,7 @@ export async function rebuildTotal(db: Db): Promise<number> {
 }
 
 /** The result of a rebuild. */
-export interface Rebuilt {
+interface Rebuilt {
   readonly read: number;
   readonly changed: number;
 }

@@ -7,7 +7,7 @@ import { ALL_JOBS, decimalOf, type JobFact, type StoredCell } from './job-fact.t
 export type Unit = 'day' | 'month';
 
 /** The part of a job's fact that is summed. */
-export type Contribution = Pick<JobFact, 'workspace' | 'readers' | 'created_at' | 'of' | 'cells'>;
+type Contribution = Pick<JobFact, 'workspace' | 'readers' | 'created_at' | 'of' | 'cells'>;
 
 /** The sum of one cell over all jobs created in a day or month; `n` is never 0. */
 export interface StoredRollup extends StoredCell {

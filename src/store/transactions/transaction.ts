@@ -15,7 +15,7 @@ export const within = (tx: Transaction | undefined): { readonly session?: Client
   tx ? { session: tx as unknown as ClientSession } : {};
 
 /** What to do outside a transaction once it has ended. */
-export interface Ending {
+interface Ending {
   readonly committed?: () => Promise<unknown> | undefined;
   /** None of its writes took effect: it failed, is retried, or was rolled back. */
   readonly undone?: () => Promise<unknown> | undefined;

@@ -28,7 +28,7 @@ export type DeliverySubject = Pick<StoredDelivery, '_id' | 'webhook' | 'event' |
 export type WaitingDelivery = Pick<StoredDelivery, '_id' | 'document' | 'event' | 'next_at' | 'waits'>;
 
 /** The outcome of an attempt. */
-export interface DeliveryOutcome {
+interface DeliveryOutcome {
   readonly status: DeliveryStatus;
   readonly tries: number;
   readonly next_at: Date | null;
@@ -44,7 +44,7 @@ export interface DeliveryOutcome {
 }
 
 /** A page of deliveries. */
-export interface DeliveryFilter {
+interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
   readonly limit: number;
   /** Only deliveries created before this one. */

@@ -3,9 +3,7 @@ import { type DisabledReason, placeOf, type StoredWebhook, VERSIONED } from '../
 import { type Transaction, within } from '../transactions/transaction.ts';
 
 /** The members that a change to a webhook sets. */
-export type WebhookChange = Partial<
-  Omit<StoredWebhook, '_id' | 'tenant' | 'replay_after' | 'lease_holder' | 'lease_until'>
->;
+type WebhookChange = Partial<Omit<StoredWebhook, '_id' | 'tenant' | 'replay_after' | 'lease_holder' | 'lease_until'>>;
 
 /** What is known about the receiver at a URL. */
 type ReceiverState = Partial<Pick<StoredWebhook, 'failing_since' | 'paused_until'>>;

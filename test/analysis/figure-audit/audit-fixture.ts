@@ -16,7 +16,7 @@ const unit = (name: string) => ({ id: name, spellings: [name] });
 const decimal = (value: number | undefined) => (value === undefined ? undefined : new Decimal(value));
 
 /** A quantity result from plain numbers. */
-export interface Given {
+interface Given {
   readonly measured?: Readonly<Record<string, number>>;
   readonly units?: Readonly<Record<string, string>>;
   readonly [figure: string]: unknown;
@@ -45,7 +45,7 @@ export function report({ measured = {}, units = {}, table, temperature, scale = 
 }
 
 /** A complete job with no known data. */
-export const EMPTY: AuditFacts<string> = {
+const EMPTY: AuditFacts<string> = {
   ...{ job: 'job', isComplete: true, requested: [], quantities: [], qualities: [], shipShore: undefined },
   history: { hasOwn: false, waterPerc: [], sedimentPerc: [], sedimentWaterPerc: [] },
 };

@@ -4,7 +4,7 @@ import { DEMO_TENANTS } from '../../../src/demo/principals.ts';
 import type { Answer, TestService } from '../../service.ts';
 
 /** An audit log entry, as GraphQL shows it. */
-export interface Line {
+interface Line {
   readonly at: string;
   readonly action: string;
   readonly principal: { readonly id: string | null; readonly name: string } | null;

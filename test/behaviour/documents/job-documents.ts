@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Answer, Caller, TestService, TestWorkspace } from '../../service.ts';
 
 /** What a patch may send beside the body. */
-export interface PatchOptions {
+interface PatchOptions {
   readonly more?: object;
   readonly as?: Caller;
   readonly headers?: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /** A request, as passed to each client library. */
-export interface Sent {
+interface Sent {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface Sent {
 }
 
 /** The answer. */
-export interface Got {
+interface Got {
   readonly status: number;
   readonly text: string;
   /** The value of a header, or undefined. */
@@ -26,7 +26,7 @@ export interface Got {
 }
 
 /** A client library with its defaults. */
-export interface Client {
+interface Client {
   send(sent: Sent): Promise<Got>;
   download(url: string, headers: Sent['headers']): Promise<Readable> | Readable;
   /** Whether it sends `Expect: 100-continue` on request. */

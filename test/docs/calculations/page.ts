@@ -7,7 +7,7 @@ import { Decimal } from '../../../src/domain/analysis/decimal.ts';
 export const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'calculations.md'), 'utf8');
 
 /** The cells of a table row, by column name. */
-export type Row<Column extends string> = Readonly<Record<Column, string>>;
+type Row<Column extends string> = Readonly<Record<Column, string>>;
 
 /** The rows of the section's table with exactly these columns. */
 export function tableIn<const Column extends string>(section: string, ...columns: readonly Column[]): Row<Column>[] {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A connection through the proxy, until either end closes it. */
-export interface Passing {
+interface Passing {
   /** How long neither end has sent anything, in milliseconds. */
   readonly idleMs: number;
   /** The name of the last command MongoDB's client sent. */

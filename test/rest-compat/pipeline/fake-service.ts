@@ -21,12 +21,12 @@ export interface FakeContext {
 }
 
 /** A log line as the service would write it. */
-export interface Line {
+interface Line {
   readonly level: 'info' | 'warn' | 'error';
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export const KEYS: Readonly<Record<string, Viewer>> = {
+const KEYS: Readonly<Record<string, Viewer>> = {
   writer: { id: 'p-writer', tenant: 't-1', name: 'writer', scopes: new Set(['read', 'write']) },
   other: { id: 'p-other', tenant: 't-2', name: 'other', scopes: new Set(['read', 'write']) },
   reader: { id: 'p-reader', tenant: 't-1', name: 'reader', scopes: new Set(['read']) },
@@ -135,7 +135,7 @@ export async function fakeService(resolvers: Resolvers, options: Partial<RestOpt
   return { ...server, gateway, lines, ask, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
 }
 
-export interface Ask {
+interface Ask {
   /** The name of the key; '' sends none. */
   readonly key?: string;
   readonly json?: unknown;

@@ -30,7 +30,7 @@ export type FigureRule = (typeof FIGURE_RULES)[number];
 export type Severity = 'ERROR' | 'WARNING';
 
 /** A rule of the audit: what it says, its source, and how it is checked. */
-export interface AuditRule {
+interface AuditRule {
   readonly says: string;
   readonly source: string;
   /** The argument with its threshold, if it has one. */

@@ -17,7 +17,7 @@ function commodityOf({ table }: Pick<Densities, 'table'>): Commodity {
 }
 
 /** The density at 15 °C in kg/m³ as reported; undefined if no liquid has it. */
-export function density15({ density15c }: Densities): Decimal | undefined {
+function density15({ density15c }: Densities): Decimal | undefined {
   const density = density15c?.lt(LIGHTEST_IN_CUBIC_METRES) ? density15c.times(1000) : density15c;
   return density && isOfLiquid(density) ? density : undefined;
 }

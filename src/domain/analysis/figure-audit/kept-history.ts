@@ -3,13 +3,13 @@ import { AUDIT_DEFAULTS, PERCENTAGES, type Percentage } from './audit-facts.ts';
 import { unusualSide, usualOfSorted } from './percentage-rules.ts';
 
 /** The kept percentages of a job. */
-export interface KeptHistory {
+interface KeptHistory {
   readonly job: string;
   readonly percentages: readonly { readonly name: string; readonly value: number; readonly isUnusual: boolean }[];
 }
 
 /** The range in which a percentage is usual; without a range, none is unusual. */
-export interface UsualRange {
+interface UsualRange {
   readonly name: Percentage;
   readonly range: { readonly above: number; readonly below: number } | undefined;
 }

@@ -4,7 +4,7 @@ import { AUDIT_DEFAULTS } from './audit-facts.ts';
 import { shipShoreFactor } from './ship-shore-rule.ts';
 
 /** The kept ship to shore ratio of a job, and whether its rule is kept as broken. */
-export interface KeptRatio {
+interface KeptRatio {
   readonly job: string;
   /** Undefined if the figures give none. */
   readonly ratio: string | undefined;

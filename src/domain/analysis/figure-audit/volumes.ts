@@ -4,7 +4,7 @@ import { factorBetween, knownUnitOf, type UnitOfMeasure } from '../units.ts';
 import type { QuantityReport } from './audit-facts.ts';
 
 /** A volume of a report, in its unit. */
-export interface Volume {
+interface Volume {
   readonly value: Decimal;
   readonly unit: UnitOfMeasure | undefined;
 }

@@ -6,7 +6,7 @@ export const PERCENT_SCALE = 10_000;
 const LARGEST = 1e15;
 
 /** The comparison of two figures in the same unit. */
-export interface PlainComparison {
+interface PlainComparison {
   readonly difference: number;
   readonly percent: number;
   readonly isWithinTolerance: boolean | null;

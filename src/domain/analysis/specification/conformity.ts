@@ -2,7 +2,7 @@ import { Decimal } from '../decimal.ts';
 import { type Conformity, combinedJudgement, type Limits, singleJudgement } from './verdict.ts';
 
 /** How far the procedure of ASTM D3244 / ISO 4259-2 has progressed for one test of one sample. */
-export const STEPS = [
+const STEPS = [
   'SINGLE',
   'MEAN_OF_TWO',
   'RETEST_NEEDED',
@@ -24,7 +24,7 @@ export interface LaboratoryResult {
   readonly method?: string | undefined;
 }
 
-export interface AssignedValue {
+interface AssignedValue {
   readonly value: Decimal | undefined;
   readonly step: Step | undefined;
   readonly conformity: Conformity | undefined;

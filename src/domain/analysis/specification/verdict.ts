@@ -11,7 +11,7 @@ export interface Limits {
 export const CONFORMITIES = ['MEETS', 'DOUBTFUL', 'FAILS'] as const;
 export type Conformity = (typeof CONFORMITIES)[number];
 
-export interface Judgement {
+interface Judgement {
   readonly conformity: Conformity;
   /** The limit that decides: the violated one, otherwise the nearer one. */
   readonly limit: Decimal;

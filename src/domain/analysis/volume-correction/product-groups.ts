@@ -1,7 +1,7 @@
 import { Decimal } from '../decimal.ts';
 
 /** Products with the same expansion: alpha = K0 ÷ ρ² + K1 ÷ ρ + K2, with the base density ρ in kg/m³. */
-export interface ProductGroup {
+interface ProductGroup {
   readonly name: string;
   readonly k0: Decimal;
   readonly k1: Decimal;

@@ -6,7 +6,7 @@ import type { UnitOfMeasure } from '../units.ts';
 export type VoyageSum = VoyageFigure | { readonly reason: string };
 
 /** The figures of a voyage, for all its jobs together. */
-export interface VoyageFigures {
+interface VoyageFigures {
   /** What the shore loaded; without a loading, the figure of the bill of lading. */
   readonly shoreLoaded: VoyageSum;
   /** What was on board when the vessel left, and when it arrived. */
@@ -45,7 +45,7 @@ export const VOYAGE_DIFFERENCES = [
   'theoreticalLoaded',
   'theoreticalDischarged',
 ] as const;
-export type VoyageDifferences = Readonly<Record<(typeof VOYAGE_DIFFERENCES)[number], VoyageDifference>>;
+type VoyageDifferences = Readonly<Record<(typeof VOYAGE_DIFFERENCES)[number], VoyageDifference>>;
 
 export interface AnalysedVoyage extends VoyageDifferences {
   /** The unit of all figures: that of the first known figure, with those on board last. */

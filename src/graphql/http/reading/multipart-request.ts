@@ -12,7 +12,7 @@ import { isObject, type JsonObject } from '../../../model/json.ts';
 import type { GraphqlRequest } from '../graphql-request.ts';
 
 /** Limits of a multipart request. */
-export interface MultipartLimits {
+interface MultipartLimits {
   readonly maxFileBytes: number;
   /** The maximum size of `operations` and of `map`, in bytes. */
   readonly fieldBytes: number;
@@ -22,7 +22,7 @@ export interface MultipartLimits {
 }
 
 /** The request in a form: its text, and its value with the file as its variable. */
-export interface FormRequest {
+interface FormRequest {
   readonly text: Buffer;
   readonly params: JsonObject;
 }

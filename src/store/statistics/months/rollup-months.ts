@@ -24,7 +24,7 @@ const MOST_ROLLUPS = 25_000;
 const MOST_MS = 10_000;
 
 /** Rollups of a month that are missing or wrong, and those that are superfluous. */
-export interface WrongRollups {
+interface WrongRollups {
   readonly wrong: readonly StoredRollup[];
   readonly surplus: readonly StoredRollup[];
 }
