@@ -171,6 +171,13 @@ export const invalidInput = (errors: readonly Violation[], errorsOmitted = 0): S
     errorsOmitted,
   });
 
+/** A header of the request breaks a rule (400). */
+export const invalidHeader = (
+  name: string,
+  message: string,
+  code: 'INVALID_INPUT' | 'UNSUPPORTED_VERSION' = 'INVALID_INPUT',
+): ServiceError => new ServiceError(code, `The header ${name} ${message}`, { errors: [{ parameter: name, message }] });
+
 /** Throws INVALID_INPUT with all the violations, if there are any. */
 export function throwIfInvalid(errors: readonly Violation[]): void {
   if (errors.length > 0) throw invalidInput(errors);

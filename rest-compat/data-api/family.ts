@@ -1,4 +1,4 @@
-import { ServiceError } from '../../src/errors.ts';
+import { invalidHeader } from '../../src/errors.ts';
 import type { Family } from '../declare/family.ts';
 
 const VERSION = '1.0';
@@ -22,6 +22,6 @@ Send an \`Idempotency-Key\` with a POST or PUT, and it can be repeated safely.`,
   check: ({ headers }) => {
     const asked = headers['accept-version'] || VERSION;
     if (asked === VERSION) return undefined;
-    return new ServiceError('UNSUPPORTED_VERSION', `Accept-Version: ${asked} does not exist. Allowed: ${VERSION}.`);
+    return invalidHeader('Accept-Version', `must be ${VERSION}; there is no ${asked}.`, 'UNSUPPORTED_VERSION');
   },
 };

@@ -39,7 +39,7 @@ export const problemSchema: JsonSchema = {
         required: ['message'],
         properties: {
           path: { type: 'string', description: 'A JSON Pointer into the request body.' },
-          parameter: { type: 'string', description: 'The name of a query parameter.' },
+          parameter: { type: 'string', description: 'The name of a query parameter or of a header.' },
           message: { type: 'string' },
         },
       },

@@ -21,7 +21,7 @@ const ID = '0198c2f4-6d1e-7b3a-9c55-2f8e4a7b6c10';
 /** Example texts of the errors, as the service sends them. */
 const DETAILS: Readonly<Record<ErrorCode, string>> = {
   INVALID_INPUT: '/name: is required.',
-  UNSUPPORTED_VERSION: 'Accept-Version: 2.0 does not exist. Allowed: 1.0.',
+  UNSUPPORTED_VERSION: 'The header Accept-Version must be 1.0; there is no 2.0.',
   UNAUTHENTICATED: unauthenticated().message,
   FORBIDDEN: missingScope('write', ['read']).message,
   HTTPS_REQUIRED: httpsRequired().message,
@@ -61,6 +61,7 @@ const DETAILS: Readonly<Record<ErrorCode, string>> = {
 
 const ERRORS: Readonly<Partial<Record<ErrorCode, readonly Violation[]>>> = {
   INVALID_INPUT: [{ path: '/name', message: 'is required.' }],
+  UNSUPPORTED_VERSION: [{ parameter: 'Accept-Version', message: 'must be 1.0; there is no 2.0.' }],
 };
 
 /** An example of each error, by its code. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
-import { ServiceError } from '../../src/errors.ts';
+import { invalidHeader, ServiceError } from '../../src/errors.ts';
 import { parseBody } from '../../src/http/bodies/body.ts';
 import type { Answer, Claim, HeldKey, KeyUse, LargeAnswer } from '../../src/model/idempotency.ts';
 
@@ -28,10 +28,7 @@ const MIN_CLAIM_MS = 500;
 export function readKey(header: string | string[]): string {
   const key = String(header).trim();
   if (isUsable(key)) return key;
-  throw new ServiceError(
-    'INVALID_INPUT',
-    `Idempotency-Key must have 1 to ${MAX_KEY} characters; this one has ${key.length}.`,
-  );
+  throw invalidHeader('Idempotency-Key', `must have 1 to ${MAX_KEY} characters; this one has ${key.length}.`);
 }
 
 /** Whether a request has a usable key. */

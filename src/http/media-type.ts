@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import accepts from 'accepts';
 import { parse } from 'content-type';
-import { ServiceError } from '../errors.ts';
+import { invalidHeader, ServiceError } from '../errors.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -148,7 +148,7 @@ export function checkFormType(request: IncomingMessage): void {
   }
   checkEncoding(request, 'form');
   if (!parameters.boundary) {
-    throw new ServiceError('INVALID_INPUT', 'The Content-Type has no boundary; let the HTTP client make the header.');
+    throw invalidHeader('Content-Type', 'has no boundary; let the HTTP client make the header.');
   }
 }
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ServiceError } from '../errors.ts';
+import { invalidHeader, ServiceError } from '../errors.ts';
 import { headerValues } from './header-values.ts';
 import { PROBLEM_TYPE, problemOf, problemText } from './problem.ts';
 import { isAmendable, ReplayedConnection } from './replayed-connection.ts';
@@ -133,7 +133,7 @@ const ONCE = ['Host', 'Authorization', 'Cookie'] as const;
 /** An HTTP/1.1 request must have a Host (RFC 9112, 3.2); no request may repeat it, or a credential. */
 export function headerError(request: IncomingMessage): ServiceError | undefined {
   const repeated = ONCE.find((name) => headerValues(request, name.toLowerCase()).length > 1);
-  if (repeated) return new ServiceError('INVALID_INPUT', `The header ${repeated} is there more than once.`);
+  if (repeated) return invalidHeader(repeated, 'is there more than once.');
   if (request.headers.host !== undefined || request.httpVersion !== '1.1') return undefined;
-  return new ServiceError('INVALID_INPUT', 'The header Host is missing.');
+  return invalidHeader('Host', 'is missing.');
 }

@@ -208,6 +208,16 @@ describe('anything that is not HTTP', () => {
     expect([answer.status, problemOf(answer).code]).toEqual([400, 'INVALID_INPUT']);
   });
 
+  it.each([
+    ['no host', 'Host'],
+    ['two hosts', 'Host'],
+    ['two keys', 'Authorization'],
+    ['two cookies', 'Cookie'],
+  ])('is told which header is at fault: %s', async (fault, parameter) => {
+    const { body } = await sendOne(FAULTY[fault] ?? '');
+    expect(JSON.parse(body).errors).toMatchObject([{ parameter }]);
+  });
+
   it('is refused after the responses to earlier requests', async () => {
     const body = JSON.stringify({ name: 'Pipelined' });
     const post = (path: string) =>

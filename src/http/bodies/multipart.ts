@@ -5,6 +5,7 @@ import { finished } from 'node:stream/promises';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import { invalidInput, ServiceError } from '../../errors.ts';
 import { IncomingFile } from '../../model/entity/file.ts';
+import { pointer } from '../../model/json.ts';
 import { watchArrival } from './arrival.ts';
 import { askForBody } from './expect-continue.ts';
 import { watchFieldTexts } from './field-text.ts';
@@ -176,7 +177,7 @@ function wholeForm(parser: Writable): Promise<void> {
 }
 
 const secondFile = (): ServiceError =>
-  new ServiceError('INVALID_INPUT', 'The form has a second file: send each file in a request of its own.');
+  invalidInput([{ path: '', message: 'has a second file: send each file in a request of its own.' }]);
 
 const NO_FILE = {
   path: `/${FILE_PART}`,
@@ -210,10 +211,10 @@ interface FormOfFile {
 const fileTooLarge = (limit: number): ServiceError =>
   new ServiceError('TOO_LARGE', `The file is larger than the ${limit} bytes that are allowed.`);
 
-const malformed = (error: unknown): ServiceError =>
-  new ServiceError('INVALID_INPUT', `The form is not valid multipart/form-data: ${(error as Error).message}.`, {
-    cause: error,
-  });
+function malformed(cause: unknown): ServiceError {
+  const message = `is not valid multipart/form-data: ${(cause as Error).message}.`;
+  return new ServiceError('INVALID_INPUT', `The form ${message}`, { errors: [{ path: '', message }], cause });
+}
 
 /** What is known of a refused form. */
 interface Refused {
@@ -226,17 +227,20 @@ interface Refused {
 function refusal(error: unknown, { maxFileBytes, hasFile, parts }: Refused): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   if (!(error instanceof MulterError)) return malformed(error);
+  const path = pointer([error.field ?? '']);
   switch (error.code) {
     case 'LIMIT_FILE_SIZE':
       return fileTooLarge(maxFileBytes);
-    case 'LIMIT_FIELD_VALUE':
-      return new ServiceError('TOO_LARGE', `The form field ${error.field} is longer than ${parts.fieldBytes} bytes.`);
+    case 'LIMIT_FIELD_VALUE': {
+      const message = `is longer than ${parts.fieldBytes} bytes.`;
+      return new ServiceError('TOO_LARGE', `The form field ${error.field} ${message}`, { errors: [{ path, message }] });
+    }
     case 'LIMIT_FILE_COUNT':
       return secondFile();
     case 'LIMIT_UNEXPECTED_FILE': {
       const which = error.field === FILE_PART && hasFile ? 'has a second file' : 'has a file';
       const message = `${which}: the form takes one file, in the part "${FILE_PART}".`;
-      return invalidInput([{ path: `/${error.field}`, message }]);
+      return invalidInput([{ path, message }]);
     }
     default:
       return malformed(error);

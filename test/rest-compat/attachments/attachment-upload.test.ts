@@ -158,10 +158,11 @@ describe('v2.attachments.create — POST …/attachments', () => {
     ['a field twice', formOf(fieldPart('description', 'a'), fieldPart('description', 'b'), filePart('x'))],
     ['bytes that are no form', Buffer.from('hello')],
     ['nothing', Buffer.alloc(0)],
-  ])('refuses %s with 400, and keeps nothing of it', async (_, form) => {
+  ])('refuses %s with 400 and the place, and keeps nothing of it', async (_, form) => {
     const before = await stored();
     const refused = await send(form);
-    expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } });
+    const errors = [{ path: expect.stringMatching(/^(\/(file|document|description))?$/) }];
+    expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT', errors } });
     await expect.poll(stored).toEqual(before); // what was in flight is erased while the answer is sent
   });
 
@@ -183,6 +184,7 @@ describe('v2.attachments.create — POST …/attachments', () => {
   it('refuses a form without a boundary with 400', async () => {
     expect(await send(formOf(filePart('x')), { headers: { 'Content-Type': 'multipart/form-data' } })).toMatchObject({
       status: 400,
+      body: { errors: [{ parameter: 'Content-Type' }] },
     });
   });
 

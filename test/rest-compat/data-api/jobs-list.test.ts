@@ -135,7 +135,10 @@ describe('bridge.jobs.list — GET /bridge/v1/data/jobs', () => {
       ]);
     }
     const answer = await service.ask('GET', PATH, { as: 'client', headers: { 'Accept-Version': '2' } });
-    expect([answer.status, answer.body.code]).toEqual([400, 'UNSUPPORTED_VERSION']);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'UNSUPPORTED_VERSION', errors: [{ parameter: 'Accept-Version' }] },
+    });
     expect((await service.ask('GET', PATH)).status).toBe(401);
     expect((await service.ask('PATCH', PATH, { as: 'client', body: {} })).headers.get('allow')).toContain('PUT');
   });
