@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import express, { type Request, type Response } from 'express';
+import type { Request, Response } from 'express';
 import { endpoints } from '../rest-compat/endpoints.ts';
 import { Exchange } from '../rest-compat/exchange.ts';
-import { openApiDocuments } from '../rest-compat/openapi/document.ts';
 import type { IdempotencyStore } from '../rest-compat/serve/idempotency.ts';
 import { restHandler } from '../rest-compat/serve/router.ts';
 import { schema } from '../schema/schema.ts';
@@ -14,7 +13,6 @@ import { Sessions } from './auth/sessions.ts';
 import { jwtVerifier } from './auth/tokens.ts';
 import type { Config } from './config.ts';
 import { withCors } from './cors.ts';
-import { DEMO_KEYS } from './demo/principals.ts';
 import type { ClockAndIds } from './domain/request/clock-and-ids.ts';
 import { mapDatabaseErrors } from './error-masking.ts';
 import { ServiceError } from './errors.ts';
@@ -42,18 +40,11 @@ import { BodyRoom } from './http/rooms/body-room.ts';
 import { putStandingHeaders, standingHeaders } from './http/standing-headers.ts';
 import type { Log } from './log.ts';
 import { HOST_PREFIX, sessionCookieIn } from './model/session.ts';
-import { allowedMethods } from './pages/allowed-methods.ts';
-import { dashboard } from './pages/dashboard.ts';
-import { docs } from './pages/docs.ts';
-import { graphiql, graphiqlFiles } from './pages/graphiql.ts';
-import { landing } from './pages/landing.ts';
-import { probes } from './pages/probes.ts';
-import { everybody, knownReaders } from './pages/readers.ts';
+import { pages } from './pages/pages.ts';
 import { IdempotencyKeys } from './store/access/idempotency.ts';
 import { RequestCounts, WINDOW_SECONDS } from './store/access/request-counts.ts';
 import type { Stores } from './store/stores.ts';
 import type { Tracing } from './telemetry/tracing.ts';
-import { VERSION } from './version.ts';
 import { SecretBox } from './webhooks/secret-box.ts';
 
 export interface AppParts {
@@ -85,9 +76,81 @@ export function createApp({
   tracing,
   graphqlServer = createGraphql,
 }: AppParts): App {
+  const client = new ProxyAwareRequest(config);
+  const callers = callersOf({ config, stores, sources }, client);
+  const { limitHeaders } = callers;
+  const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
+  const gateway = gatewayFor({ config, stores, log, sources, tracing }, callers, basePath);
+  const addressOf = (request: IncomingMessage) => client.addressOf(request);
+  const headers = standingHeaders(config);
+  // CORS adds to headers that are already set; without CORS, REST answers faster if none are set beforehand.
+  const standing = config.corsOrigins.length > 0 ? [] : headers;
+  const refuse = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
+    const exchange = new Exchange(request, response, { log, addressOf });
+    exchange.fail(error ?? new ServiceError('NOT_FOUND', `There is nothing at ${exchange.path}.`));
+  };
+  const { environment, maxBodyBytes, maxFileBytes, stalls } = config;
+  const { watch } = stores;
+  const bodyRoom = new BodyRoom(maxBodyBytes);
+  const answerRoom = new AnswerRoom(Math.max(config.graphql.maxAnswerBytes, maxBodyBytes), stalls.readerMs);
+  const limits = { maxBodyBytes, maxFileBytes, stalls };
+  const rest = restHandler(endpoints, gateway, {
+    log,
+    ...limits,
+    bodyRoom,
+    answerRoom,
+    listReadMs: config.graphql.timeoutMs,
+    idempotency: idempotencyKeys(stores),
+    availability: watch,
+    isSecure: (request) => client.isSecure(request),
+    cookiePrefix: environment === 'demo' ? '' : HOST_PREFIX,
+    addressOf,
+    basePath,
+    standing,
+    countHeaders: limitHeaders && ((request) => limitHeaders.of(request)),
+  });
+  const app = pages({ config, stores, gateway, basePath, isStopping, refuse });
+  const persisted = persistedOperations(config);
+  const documents = new RepeatedDocuments();
+  const yoga = graphqlServer({ gateway, config, log, persisted, documents, answerRoom, watch, tracing });
+  const graphql = graphqlEndpoint(yoga, persisted, {
+    gateway,
+    watch,
+    environment,
+    bodyRoom,
+    log,
+    documents,
+    ...limits,
+  });
+  app.all('/graphql', (request, response) => graphql(openGraphql(request, response, { log, addressOf, standing: [] })));
+
+  const serve: Handler = (request, response) => {
+    if (isStopping()) response.shouldKeepAlive = false; // so that the client's next request goes to another gateway
+    restoreMethod(request, response);
+    const refusal = headerError(request);
+    if (refusal) {
+      response.shouldKeepAlive = false; // whoever parses it differently may read what follows as another request
+      return new Exchange(request, response, { log, addressOf, standing }).fail(refusal);
+    }
+    rest(request, response, () => {
+      if (isGraphqlPost(request))
+        return graphql(openGraphql(request, response, { log, addressOf, standing, limitHeaders }));
+      limitHeaders?.open(request, response);
+      putStandingHeaders(response, standing);
+      response.setHeader('X-Request-Id', requestIdOf(request));
+      app(request as Request, response as Response, (error?: unknown) => refuse(request, response, error));
+    });
+  };
+  return { gateway, server: serverFor({ config, log, tracing }, { serve, refuse, headers }) };
+}
+
+/** What tells who is calling: a session, a key or a token. */
+function callersOf(
+  { config, stores, sources }: Pick<AppParts, 'config' | 'stores' | 'sources'>,
+  client: ProxyAwareRequest,
+) {
   const demo = config.environment === 'demo';
   const now = () => sources.now();
-  const client = new ProxyAwareRequest(config);
   const cookie = sessionCookieIn(config.environment);
   const sessions = new Sessions({
     stores,
@@ -112,17 +175,30 @@ export function createApp({
   };
   const limitHeaders =
     config.rateLimitPerMinute > 0 ? new RateLimitHeaders(config.rateLimitPerMinute, WINDOW_SECONDS) : undefined;
-  const health = () => stores.health.check();
-  const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
-  const gateway = createGateway({
+  return {
+    sessions,
+    limitHeaders,
+    authenticate: authenticator({ ...credentials, limit: rateLimit(stores, config), limitHeaders }),
+    recheck: authenticator({ ...credentials, limit: undefined }),
+  };
+}
+
+type Callers = ReturnType<typeof callersOf>;
+
+function gatewayFor(
+  { config, stores, log, sources, tracing }: AppParts,
+  { sessions, authenticate, recheck }: Callers,
+  basePath: string,
+): Gateway {
+  return createGateway({
     schema,
     stores,
     sources,
     log,
     sessions,
-    authenticate: authenticator({ ...credentials, limit: rateLimit(stores, config), limitHeaders }),
-    recheck: authenticator({ ...credentials, limit: undefined }),
-    health,
+    authenticate,
+    recheck,
+    health: () => stores.health.check(),
     environment: config.environment,
     basePath,
     webhookRules: {
@@ -134,95 +210,21 @@ export function createApp({
     jit: config.graphql.jit === 'on',
     tracing,
   });
-  const addressOf = (request: IncomingMessage) => client.addressOf(request);
-  const headers = standingHeaders(config);
-  // CORS adds to headers that are already set; without CORS, REST answers faster if none are set beforehand.
-  const standing = config.corsOrigins.length > 0 ? [] : headers;
-  const refuse = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
-    const exchange = new Exchange(request, response, { log, addressOf });
-    exchange.fail(error ?? new ServiceError('NOT_FOUND', `There is nothing at ${exchange.path}.`));
-  };
-  const bodyRoom = new BodyRoom(config.maxBodyBytes);
-  const answerRoom = new AnswerRoom(
-    Math.max(config.graphql.maxAnswerBytes, config.maxBodyBytes),
-    config.stalls.readerMs,
-  );
-  const rest = restHandler(endpoints, gateway, {
-    log,
-    maxBodyBytes: config.maxBodyBytes,
-    bodyRoom,
-    answerRoom,
-    maxFileBytes: config.maxFileBytes,
-    stalls: config.stalls,
-    listReadMs: config.graphql.timeoutMs,
-    idempotency: idempotencyKeys(stores),
-    availability: stores.watch,
-    isSecure: (request) => client.isSecure(request),
-    cookiePrefix: demo ? '' : HOST_PREFIX,
-    addressOf,
-    basePath,
-    standing,
-    countHeaders: limitHeaders && ((request) => limitHeaders.of(request)),
-  });
-  const app = express();
-  app.disable('x-powered-by');
-  app.set('trust proxy', config.trustProxy);
-  app.set('query parser', 'simple');
-  app.set('etag', false);
+}
 
-  const pageParts = { basePath, keys: demo ? DEMO_KEYS.map(({ key, name }) => ({ key, label: name })) : [] };
-  const documents = openApiDocuments(endpoints, gateway, { baseUrl: config.baseUrl, version: VERSION, cookie });
-  const readers = config.publicDocs ? everybody : knownReaders({ basePath, gateway, watch: stores.watch, refuse });
-  app.use(allowedMethods(['/', '/docs', '/dashboard', '/livez', '/readyz', ...documents.keys()]));
-  app.use(probes({ health, isStopping }));
-  app.use(landing({ ...pageParts, config, schema, endpoints: endpoints.length }));
-  app.use(readers.files);
-  app.use(docs({ ...pageParts, documents, admit: readers.admit }));
-  app.use(dashboard(pageParts));
-  app.use(graphiqlFiles);
-  app.all('/graphql', graphiql({ ...pageParts, admit: readers.admit }));
-  const persisted = persistedOperations(config);
-  const repeated = new RepeatedDocuments();
-  const yoga = graphqlServer({
-    gateway,
-    config,
-    log,
-    persisted,
-    documents: repeated,
-    answerRoom,
-    watch: stores.watch,
-    tracing,
-  });
-  const graphql = graphqlEndpoint(yoga, persisted, {
-    gateway,
-    watch: stores.watch,
-    environment: config.environment,
-    maxBodyBytes: config.maxBodyBytes,
-    bodyRoom,
-    maxFileBytes: config.maxFileBytes,
-    stalls: config.stalls,
-    log,
-    documents: repeated,
-  });
-  app.all('/graphql', (request, response) => graphql(openGraphql(request, response, { log, addressOf, standing: [] })));
+interface Served {
+  readonly serve: Handler;
+  /** Answers a request that cannot be served. */
+  readonly refuse: (request: IncomingMessage, response: ServerResponse, error: unknown) => void;
+  /** The headers of every answer. */
+  readonly headers: ReturnType<typeof standingHeaders>;
+}
 
-  const serve: Handler = (request, response) => {
-    if (isStopping()) response.shouldKeepAlive = false; // so that the client's next request goes to another gateway
-    restoreMethod(request, response);
-    const refusal = headerError(request);
-    if (refusal) {
-      response.shouldKeepAlive = false; // whoever parses it differently may read what follows as another request
-      return new Exchange(request, response, { log, addressOf, standing }).fail(refusal);
-    }
-    rest(request, response, () => {
-      if (isGraphqlPost(request))
-        return graphql(openGraphql(request, response, { log, addressOf, standing, limitHeaders }));
-      limitHeaders?.open(request, response);
-      putStandingHeaders(response, standing);
-      response.setHeader('X-Request-Id', requestIdOf(request));
-      app(request as Request, response as Response, (error?: unknown) => refuse(request, response, error));
-    });
-  };
+/** A server for these requests; what is no valid HTTP is answered as well. */
+function serverFor(
+  { config, log, tracing }: Pick<AppParts, 'config' | 'log' | 'tracing'>,
+  { serve, refuse, headers }: Served,
+): Server {
   const server = createServer({ ...SERVER_LIMITS, keepAliveTimeout: config.keepAliveMs, requireHostHeader: false });
   server.maxHeadersCount = MAX_HEADER_FIELDS;
   const guardedServe = guarded(withCors(serve, config, headers), log);
@@ -236,7 +238,7 @@ export function createApp({
     readerStallMs: config.stalls.readerMs,
   });
   serveRefused(server, { log, headers });
-  return { gateway, server };
+  return server;
 }
 
 /** Operations that clients name instead of sending; reads and checks those that the operator provides. */
