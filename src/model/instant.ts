@@ -5,6 +5,10 @@ const PATTERN = new RegExp(`^${DATE}(?:${TIME})?$`);
 /** The accepted forms of a datetime, for error texts. */
 export const DATETIME_FORMS = 'an ISO 8601 date and time with an offset (2026-01-31T08:30:00Z), or a date (2026-01-31)';
 
+/** What else to say of a text that is no datetime: a + in a query string means a space, so an offset such as +02:00 arrives as " 02:00". */
+export const hintOnOffset = (text: string): string =>
+  / \d\d:?\d\d$/.test(text) ? '; a + in an address must be written as %2B' : '';
+
 /**
  * The instant of a datetime (contract §4): RFC 3339, or a date alone, which is midnight UTC.
  * Undefined for anything else, impossible dates included; a leap second is read as the next second.

@@ -65,7 +65,12 @@ it('has one spelling as the id of the newest event, even with other readers wait
     expect([after, code, errors]).toEqual([
       after,
       'INVALID_INPUT',
-      [{ parameter: 'after', message: 'is not the id of an event, which is a whole number without leading zeros.' }],
+      [
+        {
+          parameter: 'after',
+          message: 'is not the id of an event, which is a whole number of at most 15 digits without leading zeros.',
+        },
+      ],
     ]);
   }
   waiting.close();

@@ -67,8 +67,13 @@ describe('an empty parameter', () => {
   });
 
   it('with a + in its UTC offset explains how to write it', async () => {
-    const answer = await ask('GET', '/api/rest/1.0/ports?dateModifiedFrom=2026-01-01T00:00:00+02:00');
-    expect(answer.body.errors[0].message).toContain('%2B');
+    const at = '2026-01-01T00:00:00+02:00';
+    for (const path of [
+      `/api/rest/1.0/ports?dateModifiedFrom=${at}`,
+      `${legacy}/jobs?eta=${at}`,
+      `${v2}/documents?type=svc.inspection.job&filter[eta]=${at}`,
+    ])
+      expect((await ask('GET', path)).body.errors[0].message).toMatch(/; a \+ in an address must be written as %2B\.$/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { singleValue } from '../../../src/http/query-string.ts';
-import { DATETIME_FORMS, instantOf } from '../../../src/model/instant.ts';
+import { DATETIME_FORMS, hintOnOffset, instantOf } from '../../../src/model/instant.ts';
 import type { Parameter } from '../../declare/openapi-parts.ts';
 import {
   type Bind,
@@ -63,18 +63,12 @@ export function bindText(
   return (request, { variables, violations }) => {
     const value = singleValue(request.query, name, violations);
     if (value !== undefined && isDate && !instantOf(value))
-      violations.push({ parameter: name, message: dateViolation(value) });
+      violations.push({ parameter: name, message: `must be ${DATETIME_FORMS}${hintOnOffset(value)}.` });
     else if (value === '' && !mayBeEmpty) violations.push({ parameter: name, message: 'must not be empty.' });
     else if (value !== undefined) variables[variable] = value;
     else if (required) violations.push({ parameter: name, message: 'is missing.' });
   };
 }
-
-/** A + in a query string means a space, so an offset such as +02:00 arrives as " 02:00". */
-const dateViolation = (value: string): string =>
-  / \d\d:?\d\d$/.test(value)
-    ? `must be ${DATETIME_FORMS}; a + in an address must be written as %2B.`
-    : `must be ${DATETIME_FORMS}.`;
 
 /** The OpenAPI parameter of such a text. */
 export function describeText(

@@ -7,7 +7,9 @@ export const isEventId = (text: string): boolean => /^(0|[1-9]\d{0,14})$/.test(t
 
 /** The violation of an `after` that has not the form of an event id. */
 export const placeViolations = (after: string): Violation[] =>
-  isEventId(after) ? [] : [badPlace('is not the id of an event, which is a whole number without leading zeros.')];
+  isEventId(after)
+    ? []
+    : [badPlace('is not the id of an event, which is a whole number of at most 15 digits without leading zeros.')];
 
 /**
  * The position of an event id. INVALID_INPUT if it is invalid, HISTORY_LOST for a reader away for longer than events are kept;

@@ -5,7 +5,7 @@ import { catalogRecordType } from '../../model/entity/entity-types.ts';
 import { exactNumber } from '../../model/exact-json.ts';
 import type { Field, FieldKind, FieldTable } from '../../model/fields/fields.ts';
 import { typeOfSchema } from '../../model/fields/schema-ids.ts';
-import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
+import { DATETIME_FORMS, hintOnOffset, instantOf } from '../../model/instant.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { BooleanExpression, Comparable, Comparison, ValueType } from '../../store/entities/query.ts';
 
@@ -49,7 +49,7 @@ export function parseFilters(table: FieldTable, filters: readonly FieldFilter[])
     else if (!field) {
       const object = objectAt(table, name);
       if (object && anyOf.every((text) => text === null)) readings.push({ stored: object.stored, lacks: 'object' });
-      else violations.push({ parameter: name, message: object?.problem ?? 'is not a field of the data model.' });
+      else violations.push({ parameter: name, message: object?.problem ?? unknownField(table, name) });
     } else {
       const values = anyOf.map((text) => parseValue(field, text));
       const bad = values.find((value) => value.problem !== undefined);
@@ -106,6 +106,18 @@ export function fieldOf(table: FieldTable, name: string): Field | undefined {
   const field = table.get(name.slice('body.'.length));
   return field?.envelope ? undefined : field;
 }
+
+/** Says that no field has this name, and which one differs from it only in letter case and underscores, as `createdAt` does. */
+export function unknownField(table: FieldTable, name: string): string {
+  const meant = [...table.keys()].find((known) => plain(known) === plain(name));
+  return meant ? `is not a field of the data model; did you mean ${meant}?` : 'is not a field of the data model.';
+}
+
+const plain = (name: string): string =>
+  name
+    .replace(/^body\./, '')
+    .replaceAll('_', '')
+    .toLowerCase();
 
 /** How many members of an object an error lists. */
 const NAMED = 3;
@@ -189,7 +201,9 @@ export function parseValue(
       return numberOf(field.kind, text);
     case 'datetime': {
       const instant = instantOf(text);
-      return instant ? { value: instant } : { problem: `must be ${DATETIME_FORMS}, not "${text}".` };
+      return instant
+        ? { value: instant }
+        : { problem: `must be ${DATETIME_FORMS}, not "${text}"${hintOnOffset(text)}.` };
     }
   }
 }

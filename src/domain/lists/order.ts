@@ -3,7 +3,7 @@ import type { Field, FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import { isObject } from '../../model/json.ts';
 import type { Order } from '../../store/entities/query.ts';
-import { fieldOf, STORED_TYPES } from './filters.ts';
+import { fieldOf, STORED_TYPES, unknownField } from './filters.ts';
 
 /** One sort key as requested. */
 export interface SortField {
@@ -34,7 +34,7 @@ export function parseOrder(table: FieldTable, sort: readonly SortField[]): ReadO
   for (const { field: name, direction } of sort) {
     const reference = referenceOf(table, name);
     const field = reference?.field ?? fieldOf(table, name);
-    if (!field) violations.push({ parameter: 'orderBy', message: `${name} is not a field of the data model.` });
+    if (!field) violations.push({ parameter: 'orderBy', message: `${name} ${unknownField(table, name)}` });
     else if (field.inList)
       violations.push({
         parameter: 'orderBy',

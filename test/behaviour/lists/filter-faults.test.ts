@@ -62,6 +62,18 @@ describe('a filter', () => {
     expect(body.errors[0].extensions).toMatchObject({ code: 'INVALID_INPUT', errors: [{ parameter: field }] });
   });
 
+  it.each([
+    ['createdAt', 'created_at'],
+    ['refnumber', 'refNumber'],
+    ['body.created_at', 'created_at'],
+    ['cargo.Product', 'cargo.product'],
+  ])('by a field in another spelling names the one that is meant: %s', async (field, meant) => {
+    const message = `is not a field of the data model; did you mean ${meant}?`;
+    expect((await v2(`filter[${field}]=x`)).body.errors[0].message).toContain(message);
+    expect((await v2(`sort=${field}`)).body.errors[0].message).toContain(`${field} ${message}`);
+    expect((await legacy(`${field}=x`)).body.errors[0].message).toContain(message);
+  });
+
   it('by a value of an object or list is 400, and says which of its fields can be compared', async () => {
     const { body } = await legacy('cargo=x');
     const message = expect.stringMatching(
