@@ -10,17 +10,16 @@ import { isObject, type JsonObject, pointer, sameJson, valueAt } from '../../mod
 import { isCountryCode } from '../../model/reference-data/countries.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { shapeViolations } from './body-shape.ts';
-
-const REFERENCE_FORMS = 'must be the id of a catalog record, or an object with an xref and/or a name (or an id)';
+import { catalogKeyword } from './catalog-keyword.ts';
 
 /** The schemas are our own: a test checks them against their meta-schema, so start-up does not. */
 const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true, validateSchema: false });
 ajv.addFormat('uuid', isUuid);
 ajv.addFormat('datetime', isDatetime);
 ajv.addFormat('country-code', isCountryCode);
-ajv.addKeyword({ keyword: 'x-catalog', validate: isReference, error: { message: REFERENCE_FORMS } });
 ajv.addKeyword({ keyword: 'x-named', validate: namesRecord, error: { message: 'must have an xref and/or a name' } });
 
+ajv.addKeyword(catalogKeyword);
 ajv.addKeyword({ keyword: 'x-items', schemaType: 'object', errors: 'full', compile: eachItem });
 
 /** Validates bodies of one entity type; compiled on first use. */
@@ -205,17 +204,6 @@ function eachItem(schema: AjvSchema, { maxItems = Number.POSITIVE_INFINITY }: An
     return found.length === 0;
   };
   return validate;
-}
-
-/** A bare null is not a reference, and in a list it has no meaning. */
-function isReference(_catalog: unknown, value: unknown, schema?: AjvSchema): boolean {
-  if (value === null) return !schema?.['x-item'];
-  if (typeof value === 'string') return isUuid(value);
-  if (!isObject(value)) return false;
-  const { id, xref, name } = value;
-  if (![xref, name].every((part) => part === undefined || part === null || typeof part === 'string')) return false;
-  if (id !== undefined && id !== null) return typeof id === 'string' && isUuid(id);
-  return [xref, name].some((part) => typeof part === 'string' && part.trim() !== '');
 }
 
 /** Whether an object names a record; a wrong or missing member is a violation of another keyword. */
