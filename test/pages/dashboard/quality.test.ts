@@ -67,6 +67,9 @@ test('a value has a share of its limit only if both are above zero; the table ha
     'Freezing point -35 fails –',
     'Freezing point -50 meets –',
   ]);
+  expect(await page.locator('#quality h2').innerText()).toBe(
+    '3 results off specification, 0 retests needed, 2 values fail their limits',
+  );
   expect(await page.locator('#quality .note').innerText()).toContain(
     '4 values are in the table alone: of a limit or value that is not above zero there is no percentage.',
   );

@@ -60,9 +60,14 @@ export function qualityView({ jobs, workspace, listed }, isOfRecords) {
       tables: [limitsTable(limits, open)],
     };
   const created = ofCreated(workspace.statistics);
+  const failing = limits.filter(({ verdict }) => verdict === 'FAILS').length;
   return {
     title: listed
-      ? `${counted(missed.totalCount, 'result')} off specification, ${counted(waiting.length, 'retest')} needed`
+      ? [
+          `${counted(missed.totalCount, 'result')} off specification`,
+          `${counted(waiting.length, 'retest')} needed`,
+          ...(failing > 0 ? [counted(failing, 'value fails its limit', 'values fail their limits')] : []),
+        ].join(', ')
       : 'Too many jobs fit the filters to list their results',
     note: noteOf(
       `${created.replace('of', 'Of')}, ${counted(total.offSpecification, 'result')} of ${total.judged.toLocaleString('en')} that were judged ${total.offSpecification === 1 ? 'is' : 'are'} off specification (${rounded(total.percent, 1) ?? 0} %); all else goes by the ETA of jobs.`,
