@@ -165,8 +165,13 @@ const withHint = (errors: readonly Violation[]): ServiceError => {
   return new ServiceError('INVALID_INPUT', `${message} ${hint}`, { errors });
 };
 
-/** Violations of a job that is stored in another form than it was sent in, with paths that the Data API knows. */
+/** Violations of a job that is stored in another form than it was sent in, in the terms of the Data API. */
 const inItsTerms = (violations: readonly Violation[]): Violation[] =>
-  violations.map((violation) =>
-    'path' in violation && violation.path === '/cargo/uom' ? { ...violation, path: '/cargo/quantity/uom' } : violation,
-  );
+  violations.map((violation) => ('path' in violation ? { ...violation, ...ITS_TERMS[violation.path] } : violation));
+
+const ITS_TERMS: Readonly<Record<string, { readonly path?: string; readonly message?: string }>> = {
+  '/cargo/uom': { path: '/cargo/quantity/uom' },
+  '/workspace': {
+    message: 'must be a workspace of this client and vendor that your tenant opened or accepted, or be left out.',
+  },
+};

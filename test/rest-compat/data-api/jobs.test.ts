@@ -120,8 +120,12 @@ describe.each(FORMS)('%s', (title, method, body) => {
   it('accepts the workspace that is found, and refuses another', async () => {
     expect((await send(method, { ...body(), workspace: workspace.id })).status).toBe(201);
     const elsewhere = await makeWorkspace(service);
-    const answer = await send(method, { ...body(), workspace: elsewhere.id });
-    expect([answer.status, answer.body.errors]).toEqual([400, [expect.objectContaining({ path: '/workspace' })]]);
+    const strangers = { client: { name: 'Nobody', xref: 'N' }, vendor: { name: 'No one', xref: 'N' } };
+    const message = expect.stringMatching(/^must be a workspace of this client and vendor that your tenant opened or/);
+    for (const parties of [{}, strangers]) {
+      const answer = await send(method, { ...body(), ...parties, workspace: elsewhere.id });
+      expect([answer.status, answer.body.errors]).toEqual([400, [{ path: '/workspace', message }]]);
+    }
   });
 });
 
