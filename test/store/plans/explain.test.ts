@@ -3,6 +3,7 @@ import { v7 as newId } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { seedTrade } from '../../../src/demo/seed.ts';
 import type { StoredTrade } from '../../../src/demo/stored-trade.ts';
+import { commandsDuring } from '../../profile.ts';
 import { serviceFixture } from '../../service.ts';
 import { plansBy } from './plans.ts';
 
@@ -262,36 +263,42 @@ describe('other reads', () => {
   });
 
   it('use an index for a write as well', async () => {
-    const { db } = service.stores;
     const path = `/workspaces/${workspace}/jobs`;
-    await db.command({ profile: 2 });
-    const { body: made } = await service.ask('POST', path, {
-      as: 'vendor',
-      body: { location: { name: 'Port New' }, cargo: { product: { xref: 'MEOH', name: 'Methanol' } }, parent: job._id },
+    const commands = await commandsDuring(service, async () => {
+      const { body: made } = await service.ask('POST', path, {
+        as: 'vendor',
+        body: {
+          location: { name: 'Port New' },
+          cargo: { product: { xref: 'MEOH', name: 'Methanol' } },
+          parent: job._id,
+        },
+      });
+      await service.ask('PATCH', `${path}/${made.id}`, {
+        as: 'client',
+        body: { transports: [{ name: 'MV New' }], parent: null },
+      });
+      await service.graphql(
+        'mutation D($w: UUID!, $id: UUID!) { deleteCatalogRecord(workspace: $w, id: $id) { id } }',
+        {
+          w: workspace,
+          id: made.body.location,
+        },
+      );
+      expect((await service.ask('DELETE', `${path}/${made.id}`, { as: 'client' })).status).toBe(200);
+      await service.ask('DELETE', `/workspaces/${workspace}`, { as: 'client' });
+      for (const xref of ['C-1', undefined]) {
+        const parties = {
+          client: { name: trade.organizations[0]?.body.name, xref },
+          vendor: { name: 'Party 7', xref },
+        };
+        const answer = await service.ask('POST', '/bridge/v1/data/jobs', { as: 'client', body: parties });
+        expect(answer.status).toBe(201);
+        const place = 'mutation P($id: UUID!, $w: UUID!) { placeJob(id: $id, workspace: $w) { id } }';
+        await service.graphql(place, { id: answer.body.id, w: workspace });
+      }
+      await service.ask('DELETE', `/v2/organizations/${trade.organizations[0]?._id}`, { as: 'client' });
     });
-    await service.ask('PATCH', `${path}/${made.id}`, {
-      as: 'client',
-      body: { transports: [{ name: 'MV New' }], parent: null },
-    });
-    await service.graphql('mutation D($w: UUID!, $id: UUID!) { deleteCatalogRecord(workspace: $w, id: $id) { id } }', {
-      w: workspace,
-      id: made.body.location,
-    });
-    expect((await service.ask('DELETE', `${path}/${made.id}`, { as: 'client' })).status).toBe(200);
-    await service.ask('DELETE', `/workspaces/${workspace}`, { as: 'client' });
-    for (const xref of ['C-1', undefined]) {
-      const parties = { client: { name: trade.organizations[0]?.body.name, xref }, vendor: { name: 'Party 7', xref } };
-      const answer = await service.ask('POST', '/bridge/v1/data/jobs', { as: 'client', body: parties });
-      expect(answer.status).toBe(201);
-      const place = 'mutation P($id: UUID!, $w: UUID!) { placeJob(id: $id, workspace: $w) { id } }';
-      await service.graphql(place, { id: answer.body.id, w: workspace });
-    }
-    await service.ask('DELETE', `/v2/organizations/${trade.organizations[0]?._id}`, { as: 'client' });
-    await db.command({ profile: 0 });
-    const entries = await db
-      .collection('system.profile')
-      .find({ ns: { $not: /system\.profile$/ }, planSummary: { $exists: true } })
-      .toArray();
+    const entries = commands.filter(({ planSummary }) => planSummary !== undefined);
     expect(entries.length).toBeGreaterThan(8);
     for (const { ns, op, planSummary } of entries)
       expect([ns, op, planSummary]).not.toEqual([ns, op, expect.stringContaining('COLLSCAN')]);

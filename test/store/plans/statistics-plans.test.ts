@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seedTrade } from '../../../src/demo/seed.ts';
 import type { StoredTrade } from '../../../src/demo/stored-trade.ts';
 import { startProjectingStatistics } from '../../../src/store/statistics/statistics-projector.ts';
+import { commandsDuring } from '../../profile.ts';
 import { serviceFixture } from '../../service.ts';
 
 const service = serviceFixture();
@@ -32,18 +33,9 @@ afterAll(() => endCounting());
 
 /** How MongoDB ran the commands of a query, from its own profiler. */
 async function commandsOf(query: string): Promise<Document[]> {
-  const { db } = service.stores;
-  await service.graphql(query, { w: workspace }); // the first run has the planner try its plans
-  await db.command({ profile: 2 });
-  const { body } = await service.graphql(query, { w: workspace });
-  await db.command({ profile: 0 });
-  expect(body.errors).toBeUndefined();
-  const entries = await db
-    .collection('system.profile')
-    .find({ planSummary: { $exists: true } })
-    .toArray();
-  await db.collection('system.profile').drop();
-  return entries.filter(({ ns }) => !String(ns).endsWith('system.profile'));
+  const ask = async () => expect((await service.graphql(query, { w: workspace })).body.errors).toBeUndefined();
+  await ask(); // the first run has the planner try its plans
+  return (await commandsDuring(service, ask)).filter(({ planSummary }) => planSummary !== undefined);
 }
 
 const ofWorkspace = (fields: string) =>
@@ -104,7 +96,7 @@ describe('record statistics', () => {
   );
 
   it('are summed once for all concurrent requests, which share one mark', async () => {
-    const { db, statistics } = service.stores;
+    const { statistics } = service.stores;
     const period = { from: FROM, to: new Date('2026-06-02T00:00:00Z') };
     const scope = { workspace, readers: String(trade.workspaces[0]?.readers[0]), naming: [], time: {}, ...period };
     const ask = async () => {
@@ -113,11 +105,10 @@ describe('record statistics', () => {
       return sums.sort((a, b) => (a.key < b.key ? -1 : 1));
     };
     const alone = await ask();
-    await db.command({ profile: 2 });
-    const answers = await Promise.all(Array.from({ length: 20 }, ask));
-    await db.command({ profile: 0 });
-    const entries = await db.collection('system.profile').find().toArray();
-    await db.collection('system.profile').drop();
+    let answers: (typeof alone)[] = [];
+    const entries = await commandsDuring(service, async () => {
+      answers = await Promise.all(Array.from({ length: 20 }, ask));
+    });
     for (const answer of answers) expect(answer).toEqual(alone);
     const marks = entries.filter(
       ({ command }) => 'findAndModify' in command && command.query?._id === 'statistics mark',
