@@ -7,7 +7,7 @@ import { CALLERS, serviceFixture, startTestService, workspaceFixture } from '../
 import { connectTo, type RawConnection, statusOf } from './raw.ts';
 
 /** 30 s and 60 s by default. */
-const STALLS = { BODY_STALL_SECONDS: '1', UPLOAD_STALL_SECONDS: '2', READER_STALL_SECONDS: '2' };
+const STALLS = { BODY_STALL_SECONDS: '2', UPLOAD_STALL_SECONDS: '2', READER_STALL_SECONDS: '2' };
 const service = serviceFixture({ env: STALLS, records: true });
 const workspace = workspaceFixture(service);
 const KEY = `Authorization: Bearer ${CALLERS.client}\r\n`;

@@ -21,7 +21,7 @@ it('hanging deliveries of a webhook block no others, and delay its next ones and
     times: 1,
     commands: ['update'],
     namespace: `${service.stores.db.databaseName}.webhook_deliveries`,
-    data: { blockConnection: true, blockTimeMS: 25_000 },
+    data: { blockConnection: true, blockTimeMS: 60_000 },
   });
   await makeJob(service, workspace.id);
   await recording.met();
@@ -33,17 +33,15 @@ it('hanging deliveries of a webhook block no others, and delay its next ones and
 
   await service.ask('POST', '/v2/webhooks', { ...asVendor, body: { url: receiver.url } });
   await expect
-    .poll(() => service.stores.db.collection('webhooks').countDocuments({ lease_holder: { $ne: null } }), {
-      timeout: 10_000,
-    })
+    .poll(() => service.stores.db.collection('webhooks').countDocuments({ lease_holder: { $ne: null } }))
     .toBe(2);
   await makeJob(service, workspace.id);
-  expect((await receiver.messages(1, { ms: 5_000 })).length).toBe(1);
-  expect(Date.now() - changed).toBeLessThan(10_000);
+  expect((await receiver.messages(1, { ms: 20_000 })).length).toBe(1);
+  expect(Date.now() - changed).toBeLessThan(30_000);
   const came = () => hanging.received.map(({ body }) => body.data.id);
-  await expect.poll(came, { timeout: 10_000 }).toContain('3');
+  await expect.poll(came).toContain('3');
   expect(came().filter((one) => one === '2').length).toBe(2); // what was not recorded is sent again
   const stopping = Date.now();
   await service.stop();
-  expect(Date.now() - stopping).toBeLessThan(8_000);
+  expect(Date.now() - stopping).toBeLessThan(20_000);
 });

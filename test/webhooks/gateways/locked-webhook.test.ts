@@ -27,7 +27,7 @@ async function lock(id: string): Promise<AsyncDisposable> {
 }
 
 describe('a webhook locked by a transaction that does not end', () => {
-  it('delays its own messages alone', { timeout: 60_000 }, async () => {
+  it('delays its own messages alone', { timeout: 120_000 }, async () => {
     await using own = await Receiver.start();
     await using other = await Receiver.start();
     const asVendor = await asAdminOf('vendor', service);
@@ -43,13 +43,13 @@ describe('a webhook locked by a transaction that does not end', () => {
     for (let made = 2; Date.now() < until; made += 1) {
       const begun = performance.now();
       await makeJob(service, workspace.id);
-      expect((await other.messages(made, { ms: 3_000 })).length).toBe(made);
+      expect((await other.messages(made, { ms: 10_000 })).length).toBe(made);
       delays.push(performance.now() - begun);
       await sleep(500);
     }
-    expect(Math.max(...delays)).toBeLessThan(2_000);
+    expect(Math.max(...delays)).toBeLessThan(5_000); // without a lease they would stop
     await locked[Symbol.asyncDispose]();
     const ids = ({ received }: Receiver) => [...new Set(received.map(({ body: { data } }) => data.id))].sort();
-    await expect.poll(() => ids(own), { timeout: 15_000 }).toEqual(ids(other));
+    await expect.poll(() => ids(own)).toEqual(ids(other));
   });
 });
