@@ -6,7 +6,7 @@ import { EVENTS_LEASE } from '../../src/store/events/event-log.ts';
 import { startProjecting } from '../../src/store/events/event-projector.ts';
 import { Lease, type StoredLease } from '../../src/store/leases/lease.ts';
 import { makeWorkspace, serviceFixture, startTestService, type TestService } from '../service.ts';
-import { projectorBegins } from '../webhooks/webhook-fixture.ts';
+import { allRecorded, projectorBegins } from '../webhooks/webhook-fixture.ts';
 import { EventClient } from './event-client.ts';
 
 const JOB = 'svc.inspection.job';
@@ -118,9 +118,8 @@ describe('documentChanged', () => {
   it('is refused after an event whose successors are no longer kept, and says where to resume', async () => {
     await makeJob('EV-5');
     await makeJob('EV-6');
-    const all = await follow();
     await makeJob('EV-7');
-    await all.events(1);
+    await allRecorded(service);
     const events = service.stores.db.collection<{ sequence: number }>('events');
     const [{ sequence: newest } = { sequence: 0 }] = await events.find().sort({ sequence: -1 }).limit(1).toArray();
     const old = await events.find({ sequence: { $lt: newest } }).toArray();

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Freshness } from '../../src/store/change-streams/freshness.ts';
+import { EVENTS } from '../../src/store/events/event-log.ts';
 import { withKeyOf } from '../key-with-scopes.ts';
 import type { Caller, TestService } from '../service.ts';
 
@@ -45,6 +47,11 @@ export async function deliveriesOf(
 export async function projectorBegins({ stores }: Pick<TestService, 'stores'>): Promise<void> {
   const leases = stores.db.collection<{ _id: string }>('leases');
   while (!(await leases.findOne({ _id: 'events', from: { $exists: true } }))) await sleep(20);
+}
+
+/** Waits until all earlier writes have their events, however long that takes: a subscription begins with those that have none yet. */
+export async function allRecorded({ stores }: Pick<TestService, 'stores'>): Promise<void> {
+  await new Freshness(stores.db, EVENTS).passed();
 }
 
 /** The request options of an administrator of a tenant, with a new key. */

@@ -2,6 +2,8 @@ import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EventClient } from '../../events/event-client.ts';
 import { type Answer, type Caller, startTestService, type TestService } from '../../service.ts';
+import { allCounted } from '../../statistics/all-counted.ts';
+import { allRecorded } from '../../webhooks/webhook-fixture.ts';
 
 const JOBS = '/bridge/v1/data/jobs';
 const NO_WORKSPACE = 'none; no workspace of these parties';
@@ -240,6 +242,7 @@ describe('declineWorkspace', () => {
     const make = (body: object) => service.ask('POST', `/workspaces/${id}/jobs`, { as: 'vendor', body });
     const { body: job } = await make({});
     const jobsOf = async (as: Caller) => {
+      await allCounted(service);
       const query = '{ viewer { statistics { jobs { status activity jobs } } } }';
       const { data } = (await service.graphql(query, {}, as)).body;
       return data.viewer.statistics.jobs.reduce((sum: number, { jobs }: { jobs: number }) => sum + jobs, 0);
@@ -247,6 +250,7 @@ describe('declineWorkspace', () => {
     const [before, theirs] = [await jobsOf('client'), await jobsOf('vendor')];
     await call('declineWorkspace', id, 'client');
     expect([await jobsOf('client'), await jobsOf('vendor')]).toEqual([before - 1, theirs]);
+    await allRecorded(service);
     const [all, one] = [
       await EventClient.open(service, { as: 'client' }),
       await EventClient.open(service, { as: 'client', variables: { workspace: id } }),

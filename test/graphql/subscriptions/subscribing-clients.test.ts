@@ -5,7 +5,7 @@ import { Client, fetchExchange } from '@urql/core';
 import { type ClientOptions, createClient } from 'graphql-sse';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CALLERS, serviceFixture, startTestService, workspaceFixture } from '../../service.ts';
-import { projectorBegins } from '../../webhooks/webhook-fixture.ts';
+import { allRecorded, projectorBegins } from '../../webhooks/webhook-fixture.ts';
 
 const FOLLOW = /* GraphQL */ `
   subscription Follow($workspace: UUID) {
@@ -95,6 +95,7 @@ describe('Apollo Client over graphql-sse', () => {
     following.unsubscribe();
     expect(ended()).toBe(true);
     await makeJob('unheard');
+    await allRecorded(service);
     await sleep(500);
     expect(heard).toHaveLength(1);
   });
@@ -127,6 +128,7 @@ describe('urql', () => {
     following.unsubscribe();
     await expect.poll(ended).toBe(true);
     await makeJob('unheard');
+    await allRecorded(service);
     await sleep(500);
     expect(heard).toHaveLength(1);
   });

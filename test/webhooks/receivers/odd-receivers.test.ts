@@ -122,11 +122,11 @@ describe('an attempt ends', () => {
       again(socket, '1\r\nx\r\n');
     });
     const begun = performance.now();
-    const { status, duration } = await send(receiver.url, 3_000);
-    expect(performance.now() - begun).toBeGreaterThan(2_900);
+    const { status, duration } = await send(receiver.url);
+    expect(performance.now() - begun).toBeGreaterThan(1_900);
     await expect.poll(() => receiver.connections).toBe(0);
     expect(status).toBe(200);
-    expect(duration).toBeLessThan(2_500); // its answer, which came long before
+    expect(duration).toBeLessThan(1_900); // its answer, which came before
   });
 
   it.concurrent("when the lookup of the receiver's name never ends", async () => {
