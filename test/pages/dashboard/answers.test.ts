@@ -1,17 +1,17 @@
 // May take 20 s: a browser over the seeded demo.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { seedDemo } from '../../../src/demo/seed.ts';
 import { PANELS } from '../../../src/pages/dashboard.ts';
 import { serviceFixture } from '../../service.ts';
 import { type Browser, openBrowser } from '../browser.ts';
+import { seedPanels } from './open-dashboard.ts';
 
 /** However busy the machine is. */
 const SOON = { timeout: 60_000 };
 const WORKSPACE = '0190a000-0000-7000-8000-0000000b0001';
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
-beforeAll(() => seedDemo(service.stores, () => undefined));
+beforeAll(() => seedPanels(service));
 
 /** A page whose panels are all visible at once, before it has an address. */
 async function openPage(): Promise<Browser> {

@@ -2,10 +2,10 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seedDemo } from '../../../src/demo/seed.ts';
 import { PANELS } from '../../../src/pages/dashboard.ts';
 import { startTestService, type TestService } from '../../service.ts';
 import { type Browser, openBrowser } from '../browser.ts';
+import { seedPanels } from './open-dashboard.ts';
 
 /** However busy the machine is. */
 const SOON = { timeout: 60_000 };
@@ -34,7 +34,7 @@ describe('the dashboard', () => {
 
   beforeAll(async () => {
     service = await startTestService({ records: true, counts: true, audits: true });
-    await seedDemo(service.stores, () => undefined);
+    await seedPanels(service);
     browser = await openBrowser(service.url);
     page = browser.page;
     await page.setViewportSize({ width: 1400, height: 4800 });

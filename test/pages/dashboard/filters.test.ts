@@ -1,10 +1,10 @@
 // May take 20 s: a browser over the seeded demo.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { seedDemo } from '../../../src/demo/seed.ts';
 import { PANELS } from '../../../src/pages/dashboard.ts';
 import { makeWorkspace, serviceFixture } from '../../service.ts';
 import { type Browser, openBrowser } from '../browser.ts';
+import { seedPanels } from './open-dashboard.ts';
 
 /** However busy the machine is. */
 const SOON = { timeout: 60_000 };
@@ -16,7 +16,7 @@ interface Result {
 }
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
-beforeAll(() => seedDemo(service.stores, () => undefined));
+beforeAll(() => seedPanels(service));
 
 /** The workspace's results that are off specification and those flagged for a retest, of matching jobs. */
 async function resultsOf(job: object): Promise<{ off: Result[]; flagged: Result[] }> {

@@ -13,7 +13,7 @@ const addJob = async (body: object): Promise<void> => {
 };
 
 async function open(query = '', of = workspace): Promise<Browser> {
-  const browser = await openDashboard(service.url, `workspace=${of}${query}`);
+  const browser = await openDashboard(service, `workspace=${of}${query}`);
   expect(browser.faults).toEqual([]);
   return browser;
 }

@@ -1,14 +1,14 @@
 // May take 20 s: a browser over the seeded demo.
 import { beforeAll, expect, test } from 'vitest';
-import { seedDemo } from '../../../src/demo/seed.ts';
 import { PANELS } from '../../../src/pages/dashboard.ts';
 import { serviceFixture } from '../../service.ts';
 import { openBrowser } from '../browser.ts';
+import { seedPanels } from './open-dashboard.ts';
 
 const WORKSPACE = '0190a000-0000-7000-8000-0000000b0001';
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
-beforeAll(() => seedDemo(service.stores, () => undefined));
+beforeAll(() => seedPanels(service));
 
 /** What is drawn in a page's charts: overlaps and clipped parts, and all texts. */
 interface Drawn {

@@ -12,7 +12,7 @@ const service = serviceFixture({ records: true, counts: true, audits: true });
 
 async function openDashboard(query = '', key?: string): Promise<Browser> {
   const browser = await openBrowser(service.url);
-  await loadDashboard(browser.page, `${service.url}/dashboard${query}`, key);
+  await loadDashboard(browser.page, service, query, key);
   return browser;
 }
 
@@ -30,7 +30,7 @@ async function settled(page: Page): Promise<void> {
 describe('the dashboard of an empty workspace', () => {
   test('says so in each panel, and shows the first job and its vessel once they exist', async () => {
     const { id } = await makeWorkspace(service);
-    await using browser = await openDashboard(`?workspace=${id}`);
+    await using browser = await openDashboard(`workspace=${id}`);
     const { page } = browser;
     await settled(page);
     expect(await page.locator('#vessel h2').innerText()).toBe('No vessels');
@@ -61,7 +61,7 @@ describe('the dashboard of a party without a workspace', () => {
   test('says so after a key change, without requesting the previous workspace', async () => {
     const { id } = await makeWorkspace(service);
     await addJob(id, 'Amber Tern');
-    await using browser = await openDashboard(`?workspace=${id}`);
+    await using browser = await openDashboard(`workspace=${id}`);
     const { page } = browser;
     await expect.poll(() => page.locator('#vessel h2').innerText(), SOON).toContain('Amber Tern');
     await page.locator('#callers').selectOption(CALLERS.stranger);
@@ -88,7 +88,7 @@ describe('the width of a page', () => {
   test('is not that of the longest name', async () => {
     const { id } = await makeWorkspace(service);
     await addJob(id, 'W'.repeat(200));
-    await using browser = await openDashboard(`?workspace=${id}`);
+    await using browser = await openDashboard(`workspace=${id}`);
     const { page } = browser;
     await page.setViewportSize({ width: 375, height: 6000 });
     await expect.poll(() => page.locator('#vessel h2').innerText(), SOON).toContain('WWW');
@@ -102,7 +102,7 @@ test.each([
 ])('a name with %s leaves the surrounding words in order', async (_what, vessel) => {
   const { id } = await makeWorkspace(service);
   await addJob(id, vessel);
-  await using browser = await openDashboard(`?workspace=${id}`);
+  await using browser = await openDashboard(`workspace=${id}`);
   const { page } = browser;
   const title = page.locator('#vessel h2');
   await expect.poll(() => title.innerText(), SOON).toContain('has no voyages');

@@ -19,7 +19,7 @@ const report = (parent: string, test: string, more: object): Promise<string> => 
   return add('qualityResult', { ...body, status: 'confirmed', setNumber: 1, ...more });
 };
 
-const open = (query = ''): Promise<Browser> => openDashboard(service.url, `workspace=${workspace}${query}`);
+const open = (query = ''): Promise<Browser> => openDashboard(service, `workspace=${workspace}${query}`);
 
 beforeAll(async () => {
   workspace = (await makeWorkspace(service)).id;

@@ -47,14 +47,14 @@ describe('reconciliation', () => {
     await addTransfer(workspace, { refNumber: 'MOLOO', cargoes }, m3(1000), m3(900));
     const marks = (page: Page) => page.locator('#reconciliation .chart').first().getAttribute('aria-label').then(plain);
     {
-      await using browser = await openDashboard(service.url, `workspace=${workspace}`);
+      await using browser = await openDashboard(service, `workspace=${workspace}`);
       const { page } = browser;
       expect(await titleOf(page, 'reconciliation')).toBe('No tolerance is known for the only job');
       expect(await marks(page)).toMatch(/the band is the tolerance\. Of unknown tolerance: MOLOO -10 %\.$/);
       expect(browser.faults).toEqual([]);
     }
     await addTransfer(workspace, { refNumber: 'EXACT' }, m3(1000), m3(1000));
-    await using browser = await openDashboard(service.url, `workspace=${workspace}`);
+    await using browser = await openDashboard(service, `workspace=${workspace}`);
     const { page } = browser;
     expect(await titleOf(page, 'reconciliation')).toBe('The only job whose tolerance is known is within ±0.5 %');
     expect(await marks(page)).toMatch(/All whose tolerance is known are inside\. Of unknown tolerance: MOLOO -10 %\.$/);
@@ -76,7 +76,7 @@ describe('reconciliation', () => {
     const reason = 't is a mass and m3 a volume: a density is needed.';
     await addTransfer(workspace, { refNumber: 'U-1' }, m3(1000), tonnes);
     {
-      await using browser = await openDashboard(service.url, `workspace=${workspace}`);
+      await using browser = await openDashboard(service, `workspace=${workspace}`);
       const { page } = browser;
       expect(await titleOf(page, 'reconciliation')).toBe('Nothing to reconcile');
       expect(plain(await page.locator('#reconciliation .empty').innerText())).toBe(
@@ -88,7 +88,7 @@ describe('reconciliation', () => {
     }
     await addTransfer(workspace, { refNumber: 'U-2' }, m3(1000), m3(1000));
     await add(`/workspaces/${workspace}/jobs`, { refNumber: 'U-3', status: 'complete', activity: 'load' });
-    await using browser = await openDashboard(service.url, `workspace=${workspace}`);
+    await using browser = await openDashboard(service, `workspace=${workspace}`);
     const { page } = browser;
     expect(await titleOf(page, 'reconciliation')).toBe('The only job that can be compared is within ±0.5 %');
     expect(await note(page, 'reconciliation')).toContain('2 of 3 jobs cannot be compared: ');
@@ -100,7 +100,7 @@ describe('reconciliation', () => {
   test('a job without an ETA has no mark, with a message', async () => {
     const workspace = (await makeWorkspace(service)).id;
     await addTransfer(workspace, { refNumber: 'NE-1', eta: undefined }, m3(1000), m3(900));
-    await using browser = await openDashboard(service.url, `workspace=${workspace}`);
+    await using browser = await openDashboard(service, `workspace=${workspace}`);
     const { page } = browser;
     expect(await titleOf(page, 'reconciliation')).toBe('The only job is beyond ±0.5 %');
     expect(await note(page, 'reconciliation')).toBe('1 job has no ETA, and is in the table alone.');
@@ -123,7 +123,7 @@ test('a limit whose results cannot be compared with it is in the table, with the
   const sample = { parent, status: 'confirmed', setNumber: 1, sample: { location: 'TK1' } };
   await addDocument('qualityResult', { ...density, ...sample, uom: { name: 'API' }, result: '20' });
   await addDocument('qualityResult', { ...flash, ...sample, result: '40' });
-  await using browser = await openDashboard(service.url, `workspace=${workspace}`);
+  await using browser = await openDashboard(service, `workspace=${workspace}`);
   const { page } = browser;
   const reason = 'The result is in another unit than the limit.';
   expect(await note(page, 'quality')).toContain(`1 limit has no verdict: ${reason}`);
@@ -152,7 +152,7 @@ test('a job with more results than listed says which are off specification, and 
     const { status } = await service.ask('PATCH', path, { as: 'client', body: { tripNumber: `${index}` } });
     expect(status).toBe(200);
   }
-  await using browser = await openDashboard(service.url, `workspace=${workspace}&job=${job}`);
+  await using browser = await openDashboard(service, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   await page.locator('#table-quality').waitFor({ state: 'attached' });
   expect(await titleOf(page, 'details')).toContain('103 quality results, 2 off specification');
@@ -178,7 +178,7 @@ test('a quantity without a code is shown by name', async () => {
     { code: 'TCV', name: 'Total', value: 9, uom: { name: 'm3' } },
   ];
   await add(`/workspaces/${workspace}/jobs/${job}/quantity`, { direction: 'destination', measurements });
-  await using browser = await openDashboard(service.url, `workspace=${workspace}&job=${job}`);
+  await using browser = await openDashboard(service, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   await page.locator('#table-quantities').waitFor({ state: 'attached' });
   expect(await rows(page, 'quantities')).toEqual([

@@ -14,7 +14,7 @@ const STREAMS = 4;
 const service = serviceFixture({ records: true, counts: true, audits: true });
 
 async function openDashboard(browser: Browser, page: Page, workspace: string): Promise<void> {
-  await loadDashboard(page, `${service.url}/dashboard?workspace=${workspace}`);
+  await loadDashboard(page, service, `workspace=${workspace}`);
   await panelsAnswered(page);
   await page.locator('.live[data-live=true], .live[data-live=asking]').waitFor();
   expect(browser.faults).toEqual([]);

@@ -26,7 +26,7 @@ test('a leap second is the next second, in the charts of all jobs and of one', a
     { category: 'delay', type: { name: 'Weather' }, start: '2026-06-30T23:59:60Z', end: '2026-07-01T05:00:00Z' },
     { category: 'event', type: { name: 'Loading' }, start: '2026-07-01T05:00:00Z', end: '2026-07-01T06:00:00.25Z' },
   ]);
-  await using browser = await openDashboard(service.url, `workspace=${workspace}&job=${job}`);
+  await using browser = await openDashboard(service, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
   expect(await titleOf(page, 'time')).toContain('Vessels stayed 6 h on average, 83.3 % of it delayed');
@@ -41,7 +41,7 @@ test("if no vessel's time at port is known, no share of it is shown as delayed",
   const { workspace } = await makeJob({}, [
     { category: 'event', eventType: { name: 'NOR' }, start: '2026-11-20T00:00:00Z' },
   ]);
-  await using browser = await openDashboard(service.url, `workspace=${workspace}`);
+  await using browser = await openDashboard(service, `workspace=${workspace}`);
   expect(await titleOf(browser.page, 'time')).toBe(
     'Vessels stayed 0 h on average; 0 of 0 calls used more than 36 h of laytime',
   );
@@ -54,7 +54,7 @@ test('times are shown in UTC, whatever offset they were sent with', async () => 
     { category: 'event', type: { name: 'NOR' }, start: '2026-10-31T22:30:00-05:00', end: '2026-11-01T05:00:00+01:00' },
     { category: 'event', type: { name: 'Loading' }, start: '2026-11-01T07:00:00.5Z', end: '2026-11-01T08:00:00Z' },
   ]);
-  await using browser = await openDashboard(service.url, `workspace=${workspace}&job=${job}`);
+  await using browser = await openDashboard(service, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
   await page.locator('dialog.job #details[aria-busy=false] .note').waitFor();
@@ -78,7 +78,7 @@ test('a running delay is not counted, and both charts say so', async () => {
     { category: 'delay', type: { name: 'Waiting for berth' }, start: '2026-11-01T01:00:00Z' },
     { category: 'event', type: { name: 'Sampling' }, start: '2026-11-02T00:00:00Z', end: '2026-11-02T01:00:00Z' },
   ]);
-  await using browser = await openDashboard(service.url, `workspace=${workspace}&job=${job}`);
+  await using browser = await openDashboard(service, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   const reason = 'One delay has no end yet, and no length is counted for it.';
   expect(await titleOf(page, 'time')).toContain('25 h on average, 0 % of it delayed as far as it is counted;');
@@ -96,7 +96,7 @@ test('events of one type and start have their own notes', async () => {
     { category: 'event', type: { name: 'Sampling' }, start, end: '2026-11-01T01:00:00Z', notes: 'tank 1' },
     { category: 'event', type: { name: 'Sampling' }, start, end: '2026-11-01T03:00:00Z', notes: 'tank 2' },
   ]);
-  await using browser = await openDashboard(service.url, `workspace=${workspace}&job=${job}`);
+  await using browser = await openDashboard(service, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
   expect((await cells(page, 'time-log', 5)).toSorted()).toEqual(['tank 1', 'tank 2']);
@@ -107,7 +107,7 @@ test('a name of many lines is truncated in charts, and complete in the table', a
   const name = `Waiting for ${'a very long reason '.repeat(500)}`.trim();
   const span = { start: '2026-11-01T00:00:00Z', end: '2026-11-01T01:00:00Z' };
   const { workspace, job } = await makeJob({}, [{ category: 'delay', type: { name }, ...span }]);
-  await using browser = await openDashboard(service.url, `workspace=${workspace}&job=${job}`);
+  await using browser = await openDashboard(service, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
   for (const panel of ['time', 'timeline'])

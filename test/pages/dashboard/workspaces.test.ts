@@ -15,7 +15,7 @@ const service = serviceFixture({ records: true, counts: true, audits: true });
 
 async function openDashboard(query: string, key?: string): Promise<Browser> {
   const browser = await openBrowser(service.url);
-  await loadDashboard(browser.page, `${service.url}/dashboard?${query}`, key);
+  await loadDashboard(browser.page, service, query, key);
   return browser;
 }
 
