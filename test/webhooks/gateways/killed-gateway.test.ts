@@ -17,7 +17,6 @@ afterAll(() => {
 
 const until = (fits: () => Promise<void> | void) => vi.waitFor(fits, { timeout: 60_000, interval: 50 });
 const start = async () => {
-  // The gateways wait longer for a response than another one takes to start.
   const env = { WEBHOOK_RETRY_SECONDS: '0,1,1,1', WEBHOOK_TIMEOUT_SECONDS: '60' };
   const started = await startGatewayProcess(inject('mongoUri'), service.stores.db.databaseName, env);
   gateways.push(started);
@@ -29,6 +28,9 @@ const isOf = (document: string | undefined) => (got: Received) => got.body.data.
 it('a gateway killed while it delivers is replaced by another, and nothing is lost or out of order', async () => {
   const first = await start();
   await projectorBegins(service);
+  // Suspended until the first is killed: its start may take longer than the first one waits for a response.
+  const second = await start();
+  second.gateway.kill('SIGSTOP');
   await using receiver = await Receiver.start();
   const { id: webhook, place } = await makeWebhook(service, { url: receiver.url, enabled: false });
 
@@ -52,7 +54,6 @@ it('a gateway killed while it delivers is replaced by another, and nothing is lo
   };
   await service.ask('PATCH', `/v2/webhooks/${webhook}`, { as: 'admin', body: { enabled: true } });
   await until(() => expect(held.length).toBe(2));
-  await start();
   const before = receiver.received.length;
   const killed = Date.now();
   first.gateway.kill('SIGKILL');
@@ -61,6 +62,7 @@ it('a gateway killed while it delivers is replaced by another, and nothing is lo
     accepted.push(got);
     return 204;
   };
+  second.gateway.kill('SIGCONT');
 
   const wanted = (await changes()).map(({ id }: { id: string }) => `${id}_${webhook}`);
   await until(() => expect(new Set(accepted.map(idOf)).size).toBe(wanted.length));
