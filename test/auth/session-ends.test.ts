@@ -44,9 +44,9 @@ describe('DELETE /api/rest/1.0/session', () => {
 
   it('reaches those waiting for changes, in REST and GraphQL', async () => {
     const headers = await signIn(service);
-    const query = '{ changes(after: "newest", wait: 3) { changes { id } next } }';
+    const query = '{ changes(after: "newest", wait: 8) { changes { id } next } }';
     const waiting = [
-      get('/v2/changes?after=newest&wait=3', headers),
+      get('/v2/changes?after=newest&wait=8', headers),
       service.ask('POST', '/graphql', { body: { query }, headers: { ...headers, ...BY_SCRIPT } }),
     ];
     await sleep(500);

@@ -27,7 +27,7 @@ const JOBS = 3_000;
 const PATIENTLY = { timeout: 60_000, interval: 50 };
 
 async function startBehindBalancer(): Promise<GatewayProcess> {
-  const started = await startGatewayProcess(inject('mongoUri'), database, { METRICS_PORT: '0', DRAIN_SECONDS: '5' });
+  const started = await startGatewayProcess(inject('mongoUri'), database, { METRICS_PORT: '0', DRAIN_SECONDS: '10' });
   gateways.push(started);
   balancer.add(started.url);
   await vi.waitFor(() => expect(balancer.isReady(started.url)).toBe(true), PATIENTLY);

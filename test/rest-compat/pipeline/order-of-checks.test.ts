@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { notFound } from '../../../src/errors.ts';
@@ -118,11 +119,15 @@ describe('request bodies', () => {
     await using service = await fakeService(resolvers);
     const request = httpRequest(`${service.url}/workspaces`, {
       method: 'POST',
-      headers: { authorization: 'Bearer writer', 'content-type': 'application/json', 'content-length': '100' },
+      headers: {
+        ...{ authorization: 'Bearer writer', 'content-type': 'application/json', 'content-length': '100' },
+        expect: '100-continue',
+      },
     });
     request.on('error', () => {});
+    request.flushHeaders();
+    await once(request, 'continue'); // the service reads its body
     request.write('{"a":');
-    await new Promise((resolve) => setTimeout(resolve, 50));
     request.destroy();
     await expect.poll(() => service.lines.map(({ level, fields }) => [level, fields.status])).toEqual([['info', 499]]);
   });

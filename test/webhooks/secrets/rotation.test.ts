@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serviceFixture } from '../../service.ts';
+import { type Answer, serviceFixture } from '../../service.ts';
 import { type Received, Receiver } from '../receiver.ts';
 import { makeWebhook, projectorBegins } from '../webhook-fixture.ts';
 
@@ -67,7 +67,12 @@ describe('more than five rotations in 24 hours', () => {
   it('are also refused when concurrent, and no secret is lost', async () => {
     await using receiver = await Receiver.start();
     const { id, secret } = await makeWebhook(service, { url: receiver.url, event_types: ['webhook.ping'] });
-    const answers = await Promise.all(Array.from({ length: 12 }, () => asAdmin(`${id}/rotate`)));
+    const rotate = async (key: string): Promise<Answer> => {
+      const options = { as: 'admin', headers: { 'Idempotency-Key': key } } as const;
+      const answer = await service.ask('POST', `/v2/webhooks/${id}/rotate`, options);
+      return answer.status === 503 ? rotate(key) : answer; // on a busy machine they block each other for too long
+    };
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => rotate(`${id} ${at}`)));
     const made = answers.filter(({ status }) => status === 200).map(({ body }) => body.secret);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
     expect(made.length).toBe(5);
