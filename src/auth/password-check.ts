@@ -4,7 +4,7 @@ import type { FailureCount } from '../store/access/sign-in-failures.ts';
 import type { StoredUser } from '../store/access/users.ts';
 import type { Stores } from '../store/stores.ts';
 import { hashSecret } from './credential-cache.ts';
-import { PasswordQueue } from './password-queue.ts';
+import { type Applicant, PasswordQueue, type Place } from './password-queue.ts';
 import { isPassword } from './passwords.ts';
 
 interface PasswordCheckParts {
@@ -13,11 +13,9 @@ interface PasswordCheckParts {
   readonly isWelcome: (user: StoredUser) => boolean;
 }
 
-/** A username and password, and the network they came from. */
-interface Claim {
-  readonly username: string;
+/** A username and password, and the networks they came from. */
+interface Claim extends Applicant {
   readonly password: string;
-  readonly network: string;
 }
 
 /** Failed sign-ins allowed within 15 minutes: for one name from one network, and for all names from one network. */
@@ -33,15 +31,23 @@ export class PasswordCheck {
   }
 
   /** The user; throws UNAUTHENTICATED unless name and password match, RATE_LIMITED after too many failures or while the queue is full. */
-  async userOf({ username, password, network }: Claim): Promise<StoredUser> {
+  async userOf(claim: Claim): Promise<StoredUser> {
+    const place = this.queue.enter(claim);
+    try {
+      return await this.#userOf(claim, place);
+    } finally {
+      place.leave();
+    }
+  }
+
+  async #userOf({ username, password, networks }: Claim, place: Place): Promise<StoredUser> {
     const { stores, isWelcome } = this.#parts;
-    this.queue.check({ username, network });
-    const attempt = await stores.signInFailures.count(countsOf(username, network));
+    const attempt = await stores.signInFailures.count(countsOf(username, networks));
     if (attempt.blockedMs > 0) throw rateLimited('Too many failed sign-ins from this address', attempt.blockedMs);
     const user = await stores.users.findNamed(username);
     const kept = user && isWelcome(user) ? user.password : undefined;
-    const fits = await this.queue
-      .run({ username, network }, () => isPassword(password, kept))
+    const fits = await place
+      .run(() => isPassword(password, kept))
       .catch(async (error: unknown) => {
         await attempt.release(); // the password was never checked
         throw error;
@@ -55,8 +61,8 @@ export class PasswordCheck {
   }
 }
 
-function countsOf(username: string, network: string): FailureCount[] {
-  const from = hashSecret(network);
+function countsOf(username: string, networks: readonly string[]): FailureCount[] {
+  const from = hashSecret(networks.at(-1) ?? '');
   return [
     { id: `network ${from}`, allowed: ALLOWED.network },
     { id: `pair ${hashSecret(`${usernameKey(username)} ${from}`)}`, allowed: ALLOWED.pair },

@@ -1,5 +1,6 @@
 import { rateLimited } from '../errors.ts';
 import { usernameKey } from '../model/session.ts';
+import { FairLine } from './fair-line.ts';
 
 /** Concurrent hashes: half of Node's threads stay free for other work. */
 const AT_ONCE = 2;
@@ -11,97 +12,77 @@ const WEIGHT = 0.2;
 /** Whose password is hashed. */
 interface Applicant {
   readonly username: string;
-  readonly network: string;
+  /** The networks it comes from, the largest first. */
+  readonly networks: readonly string[];
 }
 
-type Begin = () => void;
+/** A place in the queue, held until the work begins or it is given up. */
+export interface Place {
+  /** Runs the work in turn; RATE_LIMITED if that takes too long. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Gives the place up; does nothing once the work has begun. */
+  leave(): void;
+}
 
-/** Those of one network that wait, by name. */
-type Line = Map<string, Begin[]>;
+/** One that waits; `begin` is there once its work is. */
+interface Waiting {
+  begin?: () => void;
+}
 
 /**
- * Hashes passwords, two at a time. Networks take turns, and the names within each, so that many attempts of one hold up no
- * other. Work that would wait longer than two seconds is rejected with RATE_LIMITED (contract §11).
+ * Hashes passwords, two at a time. Networks take turns, the smaller ones within each, and the names within those, so that
+ * many attempts of one hold up no other. Work that would wait longer than two seconds is rejected with RATE_LIMITED
+ * (contract §11).
  */
 export class PasswordQueue {
+  readonly #line = new FairLine<Waiting>();
   #running = 0;
   #averageMs = 250;
-  /** In the order of their next turns. */
-  readonly #lines = new Map<string, Line>();
 
-  /** Throws RATE_LIMITED if work queued now would wait too long. */
-  check({ username, network }: Applicant): void {
-    if (this.#running < AT_ONCE) return;
-    const turns = Math.floor(this.#ahead(usernameKey(username), network) / AT_ONCE); // after those that run now
-    if (turns * this.#averageMs > LONGEST_WAIT_MS) throw tooMany();
+  /** Takes a place, before anything else is done for an attempt; throws RATE_LIMITED if it would wait too long. */
+  enter({ username, networks }: Applicant): Place {
+    const path = [...networks, usernameKey(username)];
+    const rounds = Math.floor((this.#line.ahead(path) - (AT_ONCE - this.#running)) / AT_ONCE); // after those that run now
+    if (rounds * this.#averageMs > LONGEST_WAIT_MS) throw tooMany();
+    const waiting: Waiting = {};
+    this.#line.add(waiting, path);
+    const leave = (): void => this.#line.remove(waiting, path);
+    return {
+      leave,
+      run: async (work) => {
+        if (this.#running < AT_ONCE) {
+          leave();
+          this.#running += 1;
+        } else await this.#turn(waiting, leave);
+        return this.#timed(work);
+      },
+    };
   }
 
-  /** Queues the work and runs it in turn. */
-  async run<T>(applicant: Applicant, work: () => Promise<T>): Promise<T> {
-    this.check(applicant);
-    if (this.#running < AT_ONCE) this.#running += 1;
-    else await this.#turn(usernameKey(applicant.username), applicant.network);
+  async #timed<T>(work: () => Promise<T>): Promise<T> {
     const begun = performance.now();
     try {
       return await work();
     } finally {
       this.#averageMs += (performance.now() - begun - this.#averageMs) * WEIGHT;
-      this.#pass();
+      const next = this.#line.take(({ begin }) => begin !== undefined);
+      if (next?.begin) next.begin();
+      else this.#running -= 1;
     }
   }
 
-  /** How many would have their turns before one that arrives now. */
-  #ahead(name: string, network: string): number {
-    const line: Line = this.#lines.get(network) ?? new Map();
-    const inLine = (waiting: Line): number => [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
-    const rounds = (line.get(name)?.length ?? 0) + 1;
-    const inNetwork = Math.min(rounds * (line.has(name) ? line.size : line.size + 1) - 1, inLine(line));
-    let ahead = inNetwork;
-    for (const [other, waiting] of this.#lines)
-      if (other !== network) ahead += Math.min(inNetwork + 1, inLine(waiting));
-    return ahead;
-  }
-
-  #turn(name: string, network: string): Promise<void> {
+  /** Resolves once one that ran has handed over to it. */
+  #turn(waiting: Waiting, leave: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      const line: Line = this.#lines.get(network) ?? new Map();
-      this.#lines.set(network, line);
-      const begin = (): void => {
+      const timer = setTimeout(() => {
+        leave();
+        reject(tooMany());
+      }, LONGEST_WAIT_MS);
+      waiting.begin = () => {
         clearTimeout(timer);
         resolve();
       };
-      const timer = setTimeout(() => {
-        this.#leave(network, name, begin);
-        reject(tooMany());
-      }, LONGEST_WAIT_MS);
-      line.set(name, [...(line.get(name) ?? []), begin]);
     });
-  }
-
-  /** Hands the slot to the first of the next name of the next network. */
-  #pass(): void {
-    const [next] = this.#lines;
-    const [first] = next?.[1] ?? [];
-    const [begin] = first?.[1] ?? [];
-    if (!next || !first || !begin) {
-      this.#running -= 1;
-      return;
-    }
-    const [[network, line], [name, waiting]] = [next, first];
-    this.#lines.delete(network);
-    this.#lines.set(network, line);
-    line.delete(name);
-    line.set(name, waiting);
-    this.#leave(network, name, begin);
-    begin();
-  }
-
-  #leave(network: string, name: string, begin: Begin): void {
-    const line = this.#lines.get(network);
-    const rest = (line?.get(name) ?? []).filter((other) => other !== begin);
-    if (rest.length > 0) line?.set(name, rest);
-    else line?.delete(name);
-    if (line?.size === 0) this.#lines.delete(network);
   }
 }
 

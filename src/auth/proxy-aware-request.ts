@@ -14,6 +14,9 @@ interface ClientSideParts {
   readonly corsOrigins: readonly string[];
 }
 
+/** The parts of an IPv6 address, of 16 bits, that name a site and a network. */
+const [SITE, NETWORK] = [3, 4];
+
 /** Tells who sent a request, taking the headers of trusted proxies into account. */
 export class ProxyAwareRequest {
   readonly #trustProxy: number;
@@ -37,12 +40,16 @@ export class ProxyAwareRequest {
     return addressIn(told) ?? addressIn(request.socket.remoteAddress);
   }
 
-  /** The client's IPv4 address, or the /64 of its IPv6 address, which is usually assigned to one client. */
-  networkOf(request: IncomingMessage): string {
+  /**
+   * The networks of the client, the largest first: its IPv4 address, or of its IPv6 address the /48 that a site may have, and
+   * the /64 that is usually assigned to one client.
+   */
+  networksOf(request: IncomingMessage): readonly string[] {
     const address = this.addressOf(request);
-    if (address === undefined) return '';
+    if (address === undefined) return [''];
     const parsed = ipaddr.process(address);
-    return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
+    if (!(parsed instanceof ipaddr.IPv6)) return [parsed.toString()];
+    return [SITE, NETWORK].map((parts) => parsed.parts.slice(0, parts).join(':'));
   }
 
   /** Whether the client uses https. */

@@ -79,7 +79,7 @@ export class Sessions {
     if (!demo && !client.isSecure(request)) throw httpsRequired();
     refuseForeignPage(request, client);
     refuseWrongLength({ username: signIn.username, password: signIn.password });
-    const user = await this.#passwords.userOf({ ...signIn, network: client.networkOf(request) });
+    const user = await this.#passwords.userOf({ ...signIn, networks: client.networksOf(request) });
     const token = randomBytes(32).toString('base64url');
     const begun = now();
     const expiresAt = new Date(begun.getTime() + ttlSeconds * 1000);
@@ -152,15 +152,17 @@ export class Sessions {
     const { stores, client } = this.#parts;
     const signIn = { username: viewer.name, password: current };
     refuseWrongLength({ current });
-    const network = client.networkOf(asked.request);
-    const user = await this.#passwords.userOf({ ...signIn, network }).catch(async (error: unknown) => {
+    const networks = client.networksOf(asked.request);
+    const user = await this.#passwords.userOf({ ...signIn, networks }).catch(async (error: unknown) => {
       await this.#recordFailure(signIn, asked, error);
       const isWrong = hasErrorCode(error, 'UNAUTHENTICATED');
       throw isWrong ? unauthenticated('The current password is wrong.') : error;
     });
     const violation = next === current ? 'is the present one.' : await passwordViolation(next, viewer.name);
     if (violation !== undefined) throw invalidInput([{ parameter: 'new', message: violation }]);
-    const password = await this.#passwords.queue.run({ username: viewer.name, network }, () => hashPassword(next));
+    const password = await this.#passwords.queue
+      .enter({ username: viewer.name, networks })
+      .run(() => hashPassword(next));
     const changed = { password, password_id: newId() };
     await this.#eraseOthers(viewer, async (tx) => {
       if (!(await stores.users.replacePassword(user, changed, tx))) throw changedMeanwhile();

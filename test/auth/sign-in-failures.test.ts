@@ -1,4 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PasswordCheck } from '../../src/auth/password-check.ts';
+import { commandsDuring } from '../profile.ts';
 import { type Answer, serviceFixture, startTestService } from '../service.ts';
 import { DEMO, forgetFailures, makeUser, quickHash, signIn, trySignIn } from './sign-in.ts';
 
@@ -212,5 +214,16 @@ describe('a burst of sign-ins', () => {
         .toArray()
     ).flatMap(({ attempts }) => attempts);
     expect(counted).toHaveLength(60 - refused.length);
+  });
+
+  it('asks the database only about those that have a place in the queue', async () => {
+    const { signIn: claim } = await makeUser(service);
+    const check = new PasswordCheck({ stores: service.stores, isWelcome: () => true });
+    const commands = await commandsDuring(service, () =>
+      Promise.allSettled(Array.from({ length: 100 }, () => check.userOf({ ...claim, networks: [HERE] }))),
+    );
+    const counts = commands.filter(({ command }) => command.findAndModify === 'sign_in_failures');
+    expect(counts.length).toBeGreaterThan(0);
+    expect(counts.length).toBeLessThanOrEqual(50); // two for each attempt that has a place
   });
 });
