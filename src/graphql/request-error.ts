@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { type FailureLog, maskError, maskResultError } from '../error-masking.ts';
 import type { ErrorCode } from '../errors.ts';
+import { withoutMark } from '../model/exact-json.ts';
 import { changedError } from './changed-error.ts';
 
 /** The error codes of requests that cannot be executed (contract §11); docs/errors.md explains each. */
@@ -51,6 +52,7 @@ export function asRequestError(error: GraphQLError): GraphQLError {
   if (code === undefined) return error;
   const { cost } = extensions;
   return changedError(error, {
+    message: withoutMark(error.message),
     originalError: undefined,
     extensions: { code, ...(cost !== undefined && { cost }), http: httpOf(extensions) },
   });

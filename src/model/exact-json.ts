@@ -14,6 +14,15 @@ const OUT_OF_RANGE = '1e999';
  */
 export const parseJson = (text: string): unknown => JSON.parse(SUSPECT.test(text) ? withMarks(text) : text);
 
+/** A mark that stands alone in a text. */
+const MARK = /(?<=: )(-?)Infinity(?=\.?$)/;
+
+/** Says in place of a mark at the end of an error what it stands for: no client has sent an infinity. */
+export const withoutMark = (message: string): string =>
+  message.replace(MARK, (_, minus) =>
+    minus ? 'an integer that no double is equal to' : 'a number that no double can hold',
+  );
+
 const [QUOTE, BACKSLASH, PLUS, MINUS, POINT, ZERO, NINE] = [0x22, 0x5c, 0x2b, 0x2d, 0x2e, 0x30, 0x39];
 const [BIG_E, SMALL_E] = [0x45, 0x65];
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;

@@ -16,6 +16,8 @@ const makeJob = async () => (await ask('POST', `${legacy}/jobs`, {})).body.id as
 
 describe('a number a double cannot hold', () => {
   const BIG = '9007199254740993';
+  const NOT_EQUAL = 'an integer that no double is equal to';
+  const NOT_HELD = 'a number that no double can hold';
   const PARTS = 'multipart/mixed; deferSpec=20220824, application/json';
   const bodyOf = (query: string, variables: string) => `{"query":${JSON.stringify(query)},"variables":${variables}}`;
   const posted = (query: string, variables: string, headers: Record<string, string>) => ({
@@ -98,6 +100,19 @@ describe('a number a double cannot hold', () => {
     };
     expect(await run('9007199254740992')).toEqual({ data: { inlandFacilities: { totalCount: 0 } } });
     expect(await run(BIG)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+  });
+
+  it.each([
+    ['$a: Float!', '{ densityConversion(density15: $a) { apiGravity } }', BIG, NOT_EQUAL],
+    ['$a: Float!', '{ densityConversion(density15: $a) { apiGravity } }', '1e400', NOT_HELD],
+    ['$a: Int', '{ jobs(first: $a) { totalCount } }', `-${BIG}`, NOT_EQUAL],
+    ['$a: JobWhere', '{ jobs(where: $a) { totalCount } }', BIG, `${NOT_EQUAL}.`],
+    ['$a: JobWhere', '{ jobs(where: $a) { totalCount } }', `{"refNumber":{"eq":${BIG}}}`, NOT_EQUAL],
+    ['$a: Int', '{ jobs(first: $a) { totalCount } }', '"-Infinity"', '"-Infinity"'],
+  ])('is not called infinite as a variable: query(%s) %s with %s', async (variable, query, value, shown) => {
+    const { body } = await ask('POST', '/graphql', bodyOf(`query(${variable}) ${query}`, `{"a":${value}}`));
+    expect(body.errors[0].message).toMatch(/^Variable "\$a" has invalid value/);
+    expect(body.errors[0].message.split(': ').at(-1)).toBe(shown);
   });
 
   it.each([
