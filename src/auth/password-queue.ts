@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 2_000;
 const WEIGHT = 0.2;
 
 /** Whose password is hashed. */
-interface Applicant {
+export interface Applicant {
   readonly username: string;
   /** The networks it comes from, the largest first. */
   readonly networks: readonly string[];
