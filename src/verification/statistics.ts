@@ -2,9 +2,11 @@ import { PROGRAM } from '../model/command-line.ts';
 import { JOB_TYPE } from '../model/document-types/job.ts';
 import type { Stored } from '../model/entity/entity.ts';
 import { inPartsOfJobs } from '../store/batching/read-limit.ts';
+import { isDocumentFault } from '../store/document-faults.ts';
 import { FACTS, ROLLUPS } from '../store/statistics/apply-facts.ts';
 import { STATISTICS } from '../store/statistics/counted-changes.ts';
 import { factFrom, type JobFact, type StoredFact, sameFact } from '../store/statistics/job-fact.ts';
+import { MALFORMED } from '../store/statistics/malformed.ts';
 import { workspaceMonths, wrongRollups } from '../store/statistics/months/rollup-months.ts';
 import { readFacts } from '../store/statistics/read-facts.ts';
 import type { CollectionCheck, WholeCheck } from './finding.ts';
@@ -28,12 +30,22 @@ export async function countFaults(
   for await (const facts of inPartsOfJobs(ids, (some, limit) => readFacts(snapshot, some, limit), told)) {
     for (const [id, fact] of facts) wanted.set(id, fact);
   }
-  const kept = new Map(found.map((fact) => [fact._id, factFrom(fact)]));
+  const kept = new Map(found.map((fact) => [fact._id, readable(fact)]));
   const wrong = ids.filter((id) => !uncounted.has(id) && !sameFact(wanted.get(id), kept.get(id)));
   return [
     ...[...uncounted].map((id) => [id, UNCOUNTED] as const),
     ...wrong.map((id) => [id, `is counted wrongly in statistics: ${REMEDY}`] as const),
   ];
+}
+
+/** A fact, unless it is of a form that no version writes. */
+function readable(fact: StoredFact): JobFact | undefined {
+  try {
+    return factFrom(fact);
+  } catch (error) {
+    if (!isDocumentFault(error)) throw error;
+    return undefined;
+  }
 }
 
 /** Facts in the statistics: the job of each exists. */
@@ -50,11 +62,19 @@ export const jobFacts: CollectionCheck<StoredFact> = {
   },
 };
 
-/** Rollups of the statistics: each is the sum of its facts. */
+/** Rollups of the statistics: each is the sum of its facts, if all can be read. */
 export const statisticsRollups: WholeCheck = {
   collection: ROLLUPS,
   async *findings(snapshot) {
     if (!(await stateOf(snapshot)).areCounted) return;
+    let areReadable = true;
+    for (const [collection, filter] of MALFORMED) {
+      for await (const { _id: id } of snapshot.stream(collection, [{ $match: filter }, { $project: { _id: 1 } }])) {
+        areReadable = false;
+        yield { collection, id, fault: `is kept in a form that no version writes: ${REMEDY}` };
+      }
+    }
+    if (!areReadable) return;
     for (const month of await workspaceMonths(snapshot)) {
       for await (const { wrong, surplus } of wrongRollups(snapshot, month)) {
         for (const { _id: id } of [...wrong, ...surplus])

@@ -103,3 +103,30 @@ describe.each([
     warned.length = 0;
   });
 });
+
+describe('kept statistics that cannot be read', () => {
+  it.each([
+    ['job_facts', 'cells', 'x'],
+    ['job_facts', 'cells', [null]],
+    ['job_facts', 'of', 'x'],
+    ['job_facts', 'created_at', 'x'],
+    ['job_facts', 'readers', null],
+    ['statistics_rollups', 'n', 'x'],
+    ['statistics_rollups', 'start', 'x'],
+    ['statistics_rollups', 'readers', 7],
+  ])('are named by a verification, and counted anew by a rebuild: in %s, %s is %j', async (name, member, odd) => {
+    await create();
+    await allCounted(service);
+    const kept = service.stores.db.collection<{ _id: string }>(name);
+    const id = (await kept.findOne({}, { sort: { _id: -1 } }))?._id ?? '';
+    await kept.updateOne({ _id: id }, { $set: { [member]: odd } });
+    const { findings } = await verify({ client, db: client.db(service.stores.db.databaseName), againMs: 0 });
+    const fault = expect.stringMatching(/^is kept in a form that no version writes: .* rebuild statistics sets/);
+    expect(findings).toContainEqual({ collection: name, id, fault });
+    await create(); // may wait for the rebuild
+    await rebuildStatistics(service.stores.db, toldTo(log), () => undefined);
+    await allCounted(service);
+    expect(await faults()).toEqual([]);
+    expect(await kept.findOne({ _id: id })).toMatchObject({ [member]: expect.anything() });
+  });
+});

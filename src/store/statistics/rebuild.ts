@@ -9,6 +9,7 @@ import { inTransaction, type RunTransaction } from '../change-streams/snapshot-t
 import { applyFacts, FACTS, JOBS_AT_ONCE } from './apply-facts.ts';
 import { STATISTICS } from './counted-changes.ts';
 import type { StoredFact } from './job-fact.ts';
+import { forgetMalformed } from './malformed.ts';
 import { months, type Work } from './months/rollup-months.ts';
 import { withIds } from './read-facts.ts';
 
@@ -83,14 +84,15 @@ const STAGES = ['jobs', 'facts', 'months'] as const;
 const BATCH = 1_000;
 
 /**
- * Recounts everything, in batches that may be repeated: first the facts of all jobs, then those whose jobs are gone, then the
- * rollups of each month of a workspace. Changes may continue meanwhile.
+ * Recounts everything, in batches that may be repeated: forgets what cannot be read, then come the facts of all jobs, those whose
+ * jobs are gone, and the rollups of each month of a workspace. Changes may continue meanwhile.
  */
 export async function* rebuildSteps(
   db: Db,
   { isFirst, after, run, told }: RebuildOptions,
 ): AsyncGenerator<RebuildStep> {
   const work: CountingWork = { db, isFirst, run: run ?? ((one) => inTransaction(db, one)), told };
+  if (!isFirst && after === undefined) await forgetMalformed(db);
   const [from = 'jobs', id] = after?.split(/ (.*)/s) ?? [];
   const stages = STAGES.slice(Math.max(0, STAGES.indexOf(from as (typeof STAGES)[number])));
   for (const stage of stages) {
