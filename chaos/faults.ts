@@ -117,8 +117,9 @@ export class Faults {
       await pause(random.whole(700, 3_000), stopped);
       if (stopped.aborted) break;
       const gateway = random.pick(gateways);
-      this.#count('gateway killed', gateway.name);
-      await gateway.kill();
+      const isKilled = random.whole(1, 4) > 1;
+      this.#count(isKilled ? 'gateway killed' : 'gateway stopped in order', gateway.name);
+      await (isKilled ? gateway.kill() : gateway.stop());
       await sleep(random.whole(0, 800));
       await gateway.start();
     }
