@@ -259,7 +259,7 @@ describe('npm run cli -- doctor --verify', () => {
 
   it('refuses unknown arguments', async () => {
     await expect(run('--verfy')).rejects.toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('--verfy is not expected'),
     });
   });
