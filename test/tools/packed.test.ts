@@ -111,7 +111,7 @@ describe('the packed package', () => {
     expect(JSON.parse(probed.stdout)).toEqual({ status: 'ok' });
     const unknown = run(process.execPath, [command, 'check'], { cwd: folder, env });
     await expect(unknown).rejects.toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('npx inspection-exchange'),
     });
   });
