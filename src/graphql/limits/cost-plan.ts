@@ -3,12 +3,14 @@ import {
   type DirectiveNode,
   type DocumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  type InlineFragmentNode,
   isAbstractType,
   isCompositeType,
   isListType,
@@ -73,82 +75,114 @@ export interface CostPlan {
 
 type IsIncluded = (directives: readonly DirectiveNode[]) => boolean;
 
+interface Planned {
+  readonly operation: OperationDefinitionNode;
+  readonly isIncluded: IsIncluded;
+}
+
 /** Plans the cost of a validated operation without the excluded selections; merged fields count once, as they run. */
-export function planCost(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  { operation, isIncluded }: { readonly operation: OperationDefinitionNode; readonly isIncluded: IsIncluded },
-): CostPlan {
-  const fragments = fragmentsOf(document);
-  const plans = new Map<string, PlannedSet>();
-  const numbers = new Map<SelectionSetNode, number>();
-  const figures = new FigureList(operation);
-  let left = MAX_PLANNED;
+export function planCost(schema: GraphQLSchema, document: DocumentNode, planned: Planned): CostPlan {
+  return new CostPlanner(schema, document, planned).plan();
+}
 
-  const numberOf = (set: SelectionSetNode): number => {
-    const number = numbers.get(set) ?? numbers.size;
-    numbers.set(set, number);
-    return number;
-  };
+/** The fields of an object type in some selection sets, by response name, and the fragments already in them. */
+interface Collected {
+  readonly found: Map<string, FieldNode[]>;
+  readonly seen: Set<string>;
+}
 
-  const planSets = (sets: readonly SelectionSetNode[], type: GraphQLNamedType): PlannedSet => {
-    const key = `${sets.map(numberOf).join()} ${type.name}`;
-    const known = plans.get(key);
+class CostPlanner {
+  readonly #schema: GraphQLSchema;
+  readonly #operation: OperationDefinitionNode;
+  readonly #isIncluded: IsIncluded;
+  readonly #fragments: ReturnType<typeof fragmentsOf>;
+  readonly #figures: FigureList;
+  readonly #plans = new Map<string, PlannedSet>();
+  readonly #numbers = new Map<SelectionSetNode, number>();
+  #left = MAX_PLANNED;
+
+  constructor(schema: GraphQLSchema, document: DocumentNode, { operation, isIncluded }: Planned) {
+    this.#schema = schema;
+    this.#operation = operation;
+    this.#isIncluded = isIncluded;
+    this.#fragments = fragmentsOf(document);
+    this.#figures = new FigureList(operation);
+  }
+
+  plan(): CostPlan {
+    const { operation, selectionSet } = this.#operation;
+    const type = this.#schema.getRootType(operation);
+    const root = type ? this.#planSets([selectionSet], type) : new Map();
+    return { root, figures: this.#figures, whole: this.#left >= 0 };
+  }
+
+  #planSets(sets: readonly SelectionSetNode[], type: GraphQLNamedType): PlannedSet {
+    const key = `${sets.map((set) => this.#numberOf(set)).join()} ${type.name}`;
+    const known = this.#plans.get(key);
     if (known) return known;
     const plan = new Map<GraphQLObjectType, readonly PlannedField[]>();
-    plans.set(key, plan);
-    for (const each of isAbstractType(type) ? schema.getPossibleTypes(type) : [type]) {
+    this.#plans.set(key, plan);
+    for (const each of isAbstractType(type) ? this.#schema.getPossibleTypes(type) : [type]) {
       if (!isObjectType(each)) continue;
       const found = new Map<string, FieldNode[]>();
       const seen = new Set<string>();
-      for (const set of sets) collect(set, each, { found, seen });
+      for (const set of sets) this.#collect(set, each, { found, seen });
       plan.set(
         each,
-        [...found.values()].flatMap((nodes) => planField(nodes, each)),
+        [...found.values()].flatMap((nodes) => this.#planField(nodes, each)),
       );
     }
     return plan;
-  };
-
-  interface Collected {
-    readonly found: Map<string, FieldNode[]>;
-    readonly seen: Set<string>;
   }
 
-  const collect = ({ selections }: SelectionSetNode, type: GraphQLObjectType, into: Collected): void => {
+  #numberOf(set: SelectionSetNode): number {
+    const number = this.#numbers.get(set) ?? this.#numbers.size;
+    this.#numbers.set(set, number);
+    return number;
+  }
+
+  #collect({ selections }: SelectionSetNode, type: GraphQLObjectType, into: Collected): void {
     for (const selection of selections) {
-      left -= 1;
-      if (left < 0) return;
-      if (selection.directives?.length && !isIncluded(selection.directives)) continue;
+      this.#left -= 1;
+      if (this.#left < 0) return;
+      if (selection.directives?.length && !this.#isIncluded(selection.directives)) continue;
       if (selection.kind === Kind.FIELD) {
         const name = (selection.alias ?? selection.name).value;
         const same = into.found.get(name);
         if (same) same.push(selection);
         else into.found.set(name, [selection]);
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        if (applies(schema, selection.typeCondition?.name.value, type)) collect(selection.selectionSet, type, into);
+        this.#collectFragment(selection, type, into);
       } else if (!into.seen.has(selection.name.value)) {
         into.seen.add(selection.name.value);
-        const fragment = fragments[selection.name.value];
-        if (fragment && applies(schema, fragment.typeCondition.name.value, type))
-          collect(fragment.selectionSet, type, into);
+        const fragment = this.#fragments[selection.name.value];
+        if (fragment) this.#collectFragment(fragment, type, into);
       }
     }
-  };
+  }
+
+  #collectFragment(
+    fragment: FragmentDefinitionNode | InlineFragmentNode,
+    type: GraphQLObjectType,
+    into: Collected,
+  ): void {
+    if (applies(this.#schema, fragment.typeCondition?.name.value, type))
+      this.#collect(fragment.selectionSet, type, into);
+  }
 
   /** Plans all selections of one response name, which run as one field. */
-  const planField = (nodes: readonly FieldNode[], parent: GraphQLObjectType): PlannedField[] => {
+  #planField(nodes: readonly FieldNode[], parent: GraphQLObjectType): PlannedField[] {
     const [node] = nodes;
-    const field = node && schema.getField(parent, node.name.value);
+    const field = node && this.#schema.getField(parent, node.name.value);
     if (!field) return [];
     const type = getNamedType(field.type);
     const isObject = isCompositeType(type);
     const sets = nodes.flatMap(({ selectionSet }) => (selectionSet ? [selectionSet] : []));
-    const below = isObject && sets.length > 0 ? planSets(sets, type) : undefined;
+    const below = isObject && sets.length > 0 ? this.#planSets(sets, type) : undefined;
     const { weight = isObject ? 1 : 0, call = 0, size } = (field.extensions.cost ?? {}) as FieldCost;
     const given = node.arguments ?? [];
-    const asked = sizeOf(node, field, size);
-    const added = argumentCosts(given);
+    const asked = this.#sizeOf(node, field, size);
+    const added = this.#argumentCosts(given);
     if (weight === 0 && call + added.call === 0 && added.calls.length === 0 && !below) return [];
     return [
       {
@@ -161,42 +195,34 @@ export function planCost(
         below,
       },
     ];
-  };
+  }
 
   /** The larger of `first` and `last` where the field has them; null counts as absent. */
-  const sizeOf = (
-    node: FieldNode,
-    { args }: GraphQLField<unknown, unknown>,
-    size: FieldCost['size'],
-  ): Size | undefined => {
+  #sizeOf(node: FieldNode, { args }: GraphQLField<unknown, unknown>, size: FieldCost['size']): Size | undefined {
     const { arguments: given = [] } = node;
     if (typeof size === 'object') {
       const items = given.find(({ name }) => name.value === size.itemsOf);
-      return items && { figures: [figures.add(items.value, itemsIn)], standard: UNKNOWN };
+      return items && { figures: [this.#figures.add(items.value, itemsIn)], standard: UNKNOWN };
     }
     const first = args.find(({ name }) => name === 'first');
     if (!first) return size;
     const asked = given.filter(({ name }) => name.value === 'first' || name.value === 'last');
     return {
-      figures: asked.map((argument) => figures.addPage({ argument, field: node })),
+      figures: asked.map((argument) => this.#figures.addPage({ argument, field: node })),
       standard: standardOf(first),
     };
-  };
+  }
 
-  const argumentCosts = (given: readonly ArgumentNode[]): Pick<PlannedField, 'call' | 'calls'> => {
+  #argumentCosts(given: readonly ArgumentNode[]): Pick<PlannedField, 'call' | 'calls'> {
     let call = 0;
     const calls: number[] = [];
     for (const { name, value } of given) {
       const costOf = ARGUMENT_COSTS.get(name.value);
-      if (costOf && !holdsVariable(value)) call += costOf(figures.constant(value));
-      else if (costOf) calls.push(figures.add(value, costOf));
+      if (costOf && !holdsVariable(value)) call += costOf(this.#figures.constant(value));
+      else if (costOf) calls.push(this.#figures.add(value, costOf));
     }
     return { call, calls };
-  };
-
-  const rootType = schema.getRootType(operation.operation);
-  const root = rootType ? planSets([operation.selectionSet], rootType) : new Map();
-  return { root, figures, whole: left >= 0 };
+  }
 }
 
 const itemsIn = (value: unknown): number => (Array.isArray(value) ? value.length : 1);
