@@ -37,7 +37,7 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF;
 
-/** One violation of an invalid input: a JSON Pointer into the body (`path`), or the name of a query parameter. */
+/** One violation of an invalid input: a JSON Pointer into the body (`path`), or the name of a query parameter or header. */
 export type Violation =
   | { readonly path: string; readonly message: string }
   | { readonly parameter: string; readonly message: string };

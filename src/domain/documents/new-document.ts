@@ -8,7 +8,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { firstVersion } from '../versions/versions.ts';
 import type { WorkspaceAccess } from '../workspaces/workspace-access.ts';
 import { type DocumentKind, derivedParts } from './document-kind.ts';
-import type { StoredForm } from './storage-form.ts';
+import type { BodyToStore } from './storage-form.ts';
 
 /** The workspace and parent that a request names; the body may repeat but not contradict them. */
 export interface BodyPlace {
@@ -64,7 +64,7 @@ export function firstDocument(
   ctx: RequestContext,
   kind: DocumentKind,
   access: WorkspaceAccess,
-  { id, body, refs, bridge }: StoredForm & { readonly id: string },
+  { id, body, refs, bridge }: BodyToStore & { readonly id: string },
 ): StoredDocument {
   const { id: workspace, readers } = access;
   return {

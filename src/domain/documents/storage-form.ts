@@ -17,7 +17,7 @@ import {
 } from './inspection-objects.ts';
 
 /** A body in stored form, and the ids of the records it refers to. */
-export interface StoredForm {
+export interface BodyToStore {
   readonly body: JsonObject;
   readonly refs: Iterable<string>;
   readonly bridge?: DataApiExtras;
@@ -27,7 +27,7 @@ export interface StoredForm {
 export interface StorageForm {
   readonly references: readonly ReferencePath[];
   /** The stored form of a body, given the record ids of its references. */
-  toStored(body: JsonObject, ids: ReadonlyMap<CatalogReference, string>): StoredForm;
+  toStored(body: JsonObject, ids: ReadonlyMap<CatalogReference, string>): BodyToStore;
   /** Violations beyond those of the type's schema and rules. */
   violations(body: JsonObject): Violation[];
 }
@@ -48,7 +48,7 @@ export const resolvedForm = ({ references }: DocumentKind): StorageForm => ({
 const NO_EXTRAS: DataApiExtras = { shape: 'B', references: [], kept: {}, quantity: null };
 
 /** The reference members kept for the Data API, for a document that it did not create. */
-export const keptExtras = (references: readonly SentReference[]): Pick<StoredForm, 'bridge'> =>
+export const keptExtras = (references: readonly SentReference[]): Pick<BodyToStore, 'bridge'> =>
   references.length === 0 ? {} : { bridge: { ...NO_EXTRAS, references } };
 
 /** The members of references other than id, xref and name, in one body or many. */

@@ -51,7 +51,7 @@ const only = (members: readonly string[]): Document => ({
 });
 
 /** The stages that read of documents what a stream reads of images: these members; in the body, only those that are not long. */
-export const shortened = (members: readonly string[]): Document[] => [
+export const imageOf = (members: readonly string[]): Document[] => [
   only(members),
   { $replaceWith: withoutLongMembers('$$ROOT') },
 ];

@@ -19,7 +19,7 @@ import { isTenantPartition, tenantPartition } from '../../model/entity/partition
 import { Tombstones } from '../audit/tombstones.ts';
 import { withMarks } from '../change-streams/marks.ts';
 import { keepImages } from '../change-streams/pre-images.ts';
-import { shortened, type Watch } from '../change-streams/watch.ts';
+import { imageOf, type Watch } from '../change-streams/watch.ts';
 import { isDocumentFault } from '../document-faults.ts';
 import type { StoredVersion } from '../entities/versions.ts';
 import { AUDITS, type StoredAudit } from '../figure-audits/kept-audit.ts';
@@ -146,7 +146,7 @@ export class DocumentChanges {
   /** The previous version, if MongoDB has no pre-image of it; its readers are known for a job that was in no workspace. */
   async #versionBefore({ _id, revision, readers }: Stored): Promise<VersionBefore | undefined> {
     const [version] = await this.#versions
-      .aggregate<StoredVersion>([{ $match: { entity: _id, revision: revision - 1 } }, ...shortened(SEEN)])
+      .aggregate<StoredVersion>([{ $match: { entity: _id, revision: revision - 1 } }, ...imageOf(SEEN)])
       .toArray();
     if (!version) return undefined;
     const { body, workspace } = version;
@@ -160,7 +160,7 @@ export class DocumentChanges {
    */
   async *since(time: Date): AsyncGenerator<NewEvent> {
     const changedLately = { modified_at: { $gte: new Date(time.getTime() - MARGIN_MS) } };
-    const changedIn = (collection: string) => [{ $match: changedLately }, ...shortened(SEEN), { $set: { collection } }];
+    const changedIn = (collection: string) => [{ $match: changedLately }, ...imageOf(SEEN), { $set: { collection } }];
     const [first, ...others] = WATCHED;
     const changed = this.#db
       .collection(first)

@@ -77,15 +77,16 @@ export const factFrom = ({ cells, ...fact }: StoredFact): JobFact => ({
 
 const storedCell = ({ a, b, ...cell }: Cell): StoredCell => ({
   ...cell,
-  ...(a !== undefined && { a: decimalOf(a) }),
-  ...(b !== undefined && { b: decimalOf(b) }),
+  ...(a !== undefined && { a: storedAmount(a) }),
+  ...(b !== undefined && { b: storedAmount(b) }),
 });
 
 /** By far the most common amount: a job without reports has no delay yet. */
 const ZERO = Decimal128.fromString('0');
 
 /** An amount in the form that MongoDB stores and adds. */
-export const decimalOf = (amount: Amount): Decimal128 => (amount === 0n ? ZERO : Decimal128.fromString(textOf(amount)));
+export const storedAmount = (amount: Amount): Decimal128 =>
+  amount === 0n ? ZERO : Decimal128.fromString(textOf(amount));
 
 /** Whether two facts are equal. */
 export const sameFact = (one: JobFact | undefined, other: JobFact | undefined): boolean =>

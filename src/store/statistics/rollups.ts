@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { UpdateStatement } from '../batching/write-commands.ts';
 import { amountOf } from './amount.ts';
 import { type Cell, ROLLED_UP } from './job-cells.ts';
-import { ALL_JOBS, decimalOf, type JobFact, type StoredCell } from './job-fact.ts';
+import { ALL_JOBS, type JobFact, type StoredCell, storedAmount } from './job-fact.ts';
 
 export type Unit = 'day' | 'month';
 
@@ -171,5 +171,5 @@ const isNothing = (sum: Sum): boolean =>
 
 const stored = (sum: Sum) => ({
   ...Object.fromEntries(INTEGERS.flatMap((name) => (sum[name] === 0 ? [] : [[name, sum[name]]]))),
-  ...Object.fromEntries(AMOUNTS.flatMap((name) => (sum[name] === 0n ? [] : [[name, decimalOf(sum[name])]]))),
+  ...Object.fromEntries(AMOUNTS.flatMap((name) => (sum[name] === 0n ? [] : [[name, storedAmount(sum[name])]]))),
 });

@@ -99,7 +99,7 @@ export const AUDIT_DEFAULTS: AuditTerms = {
 };
 
 /** What a rule found wrong in a document. */
-export interface Violation<T> {
+export interface RuleViolation<T> {
   readonly document: T;
   readonly message: string;
   readonly expected?: Decimal | number | null;
@@ -109,13 +109,13 @@ export interface Violation<T> {
 /** What a rule found; the rule was not checked if the figures it needs are missing. */
 export interface RuleOutcome<T> {
   readonly isChecked: boolean;
-  readonly violations: readonly Violation<T>[];
+  readonly violations: readonly RuleViolation<T>[];
 }
 
 /** The outcome of a rule that checks each report by itself: undefined if it has nothing to check. */
 export function eachOf<R, T>(
   reports: readonly R[],
-  check: (report: R) => readonly Violation<T>[] | undefined,
+  check: (report: R) => readonly RuleViolation<T>[] | undefined,
 ): RuleOutcome<T> {
   const outcomes = reports.map(check);
   return {

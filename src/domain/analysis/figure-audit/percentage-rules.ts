@@ -8,7 +8,7 @@ import {
   type ProductHistory,
   REPORTS_OF_HISTORY,
   type RuleOutcome,
-  type Violation,
+  type RuleViolation,
 } from './audit-facts.ts';
 
 /** S&W = sediment + water. */
@@ -31,7 +31,7 @@ export function percentageHistory<T>(
   { historyRatio }: AuditTerms,
 ): RuleOutcome<T> {
   return eachOf(quantities.slice(0, REPORTS_OF_HISTORY), (report) => {
-    const violations: Violation<T>[] = [];
+    const violations: RuleViolation<T>[] = [];
     let isChecked = false;
     for (const percentage of PERCENTAGES) {
       const actual = report[percentage];

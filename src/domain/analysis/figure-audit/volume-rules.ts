@@ -5,7 +5,7 @@ import {
   eachOf,
   type QuantityReport,
   type RuleOutcome,
-  type Violation,
+  type RuleViolation,
 } from './audit-facts.ts';
 import { grossObserved, grossStandard, inUnitOf, volumeOf } from './volumes.ts';
 
@@ -16,7 +16,7 @@ export function volumeOrder<T>({ quantities }: AuditFacts<T>, { maximumFactor }:
     const gsv = grossStandard(report);
     const [net, observed] = [inUnitOf(volumeOf(report, 'NSV'), gsv), inUnitOf(grossObserved(report), gsv)];
     if (!gsv || (!net && !observed)) return undefined;
-    const violations: Violation<T>[] = [];
+    const violations: RuleViolation<T>[] = [];
     if (net?.gt(gsv.value)) {
       violations.push({ document, message: 'NSV is above GSV.', expected: gsv.value, actual: net });
     }
