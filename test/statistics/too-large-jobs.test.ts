@@ -106,7 +106,9 @@ describe.each([
   }, 120_000);
 
   it('is counted with its reports once they are fewer', async () => {
-    await documents().deleteMany({ _id: { $regex: `^${large.report} ` } });
+    for (let last = 0; last < 10; last++) {
+      await documents().deleteMany({ _id: { $regex: `^${large.report} \\d*${last}$` } }); // all at once take too long on a busy machine
+    }
     await allCounted(service);
     expect(await missingOf(large.job)).toEqual(WITH);
   }, 120_000);
