@@ -55,7 +55,11 @@ it('a body of very many members is made about as fast as it is copied', async ()
     for (const id of ids) sum += (await timed(`query Q($id: UUID!) { job(id: $id) { ${field} } }`, id)).seconds;
     return sum;
   };
-  await spent('body');
-  const [copied, made] = [await spent('body'), await spent('dataApiBody')];
-  expect(made).toBeLessThan(2.3 * copied);
+  // The least of several rounds: what else the machine does takes processor time too.
+  let [copied, made] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 0; round < 4; round++) {
+    copied = Math.min(copied, await spent('body'));
+    made = Math.min(made, await spent('dataApiBody'));
+  }
+  expect(made).toBeLessThan(2.75 * copied); // made member by member, it takes more than three times as long
 });
