@@ -96,5 +96,5 @@ describe('a service whose database user has readWrite and dbAdmin', () => {
       { timeout: 60_000 },
     );
     expect(service.logged.filter(({ level }) => Number(level) > 30)).toEqual([]);
-  }, 90_000);
+  });
 });

@@ -47,19 +47,19 @@ async function missing(reader: TestService, rounds: number): Promise<string[]> {
   return lost;
 }
 
-it('the feed has what was acknowledged before the request', { timeout: 60_000 }, async () => {
+it('the feed has what was acknowledged before the request', async () => {
   expect(await missing(service, 10)).toEqual([]);
   const writers = Array.from({ length: 8 }, () => missing(service, 5));
   expect((await Promise.all(writers)).flat()).toEqual([]);
 });
 
-it('so does that of a gateway that does not record', { timeout: 60_000 }, async () => {
+it('so does that of a gateway that does not record', async () => {
   await using other = await startTestService({ database: service.stores.db.databaseName });
   expect(await missing(other, 5)).toEqual([]);
   expect((await Promise.all(Array.from({ length: 4 }, () => missing(other, 3)))).flat()).toEqual([]);
 });
 
-it('the feed has all of a bulk', { timeout: 60_000 }, async () => {
+it('the feed has all of a bulk', async () => {
   const after = await place();
   const body = { type: 'svc.inspection.job', body: Array.from({ length: 900 }, (_, i) => ({ refNumber: `B ${i}` })) };
   await service.ask('POST', `/v2/workspaces/${workspace.id}/documents/bulk`, { as: 'client', body });
@@ -67,7 +67,7 @@ it('the feed has all of a bulk', { timeout: 60_000 }, async () => {
   expect(feed.body.changes).toHaveLength(900);
 });
 
-it('when nobody records, the feed returns what there is after two seconds', { timeout: 60_000 }, async () => {
+it('when nobody records, the feed returns what there is after two seconds', async () => {
   await using alone = await startTestService();
   const begun = performance.now();
   const { status, body } = await alone.ask('GET', '/v2/changes', { as: 'client' });

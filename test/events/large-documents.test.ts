@@ -92,7 +92,7 @@ it('the changes of the largest documents are events, and those of others follow,
   await areThere(second);
   await change();
   await areThere(second);
-}, 120_000);
+}, 240_000);
 
 it('no body makes a change too large to be read: long members are left out, short ones are read as before', async () => {
   const { db } = service.stores;

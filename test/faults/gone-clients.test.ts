@@ -28,7 +28,7 @@ beforeAll(async () => {
     lists.push(`${name}: jobs(workspace: "${id}", first: 5) { nodes { id } }`);
   }
   query = `{ ${lists.join(' ')} }`;
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await mongod[Symbol.asyncDispose]();

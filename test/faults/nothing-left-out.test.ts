@@ -35,28 +35,24 @@ describe.each(['statistics', 'audits'] as const)('%s, whatever MongoDB is the re
     ['a primary that steps down', { errorCode: 189 }],
     ['a time limit', { errorCode: 50 }],
     ['an error that nobody knows', { errorCode: 7_654_321 }],
-  ])(
-    'leave out no job because of %s',
-    async (_, data) => {
-      const { start, from, kept, read } = START[name]();
-      const warned: string[] = [];
-      const log = { info: () => undefined, warn: (_fields: object, message: string) => void warned.push(message) };
-      const end = start(from as never, log);
-      try {
-        // Two jobs would be left out after three attempts; the driver repeats a command once itself.
-        const namespace = `${service.stores.db.databaseName}.${read}`;
-        const fault = await mongod.fail({ commands: ['aggregate'], namespace, times: 6, data });
-        const made = await Promise.all([1, 2].map(() => service.ask('POST', path, { as: 'client', body: {} })));
-        const jobs = made.map(({ status, body }) => (status === 201 ? body.id : expect.fail(`${status}`)));
-        await fault.met();
-        const areKept = () => service.stores.db.collection(kept).countDocuments({ _id: { $in: jobs } } as never);
-        await expect.poll(areKept, { timeout: 30_000, interval: 200 }).toBe(2);
-        expect(warned.filter((message) => !message.includes('was interrupted; it resumes'))).toEqual([]);
-      } finally {
-        await mongod.heal();
-        await end();
-      }
-    },
-    60_000,
-  );
+  ])('leave out no job because of %s', async (_, data) => {
+    const { start, from, kept, read } = START[name]();
+    const warned: string[] = [];
+    const log = { info: () => undefined, warn: (_fields: object, message: string) => void warned.push(message) };
+    const end = start(from as never, log);
+    try {
+      // Two jobs would be left out after three attempts; the driver repeats a command once itself.
+      const namespace = `${service.stores.db.databaseName}.${read}`;
+      const fault = await mongod.fail({ commands: ['aggregate'], namespace, times: 6, data });
+      const made = await Promise.all([1, 2].map(() => service.ask('POST', path, { as: 'client', body: {} })));
+      const jobs = made.map(({ status, body }) => (status === 201 ? body.id : expect.fail(`${status}`)));
+      await fault.met();
+      const areKept = () => service.stores.db.collection(kept).countDocuments({ _id: { $in: jobs } } as never);
+      await expect.poll(areKept, { timeout: 30_000, interval: 200 }).toBe(2);
+      expect(warned.filter((message) => !message.includes('was interrupted; it resumes'))).toEqual([]);
+    } finally {
+      await mongod.heal();
+      await end();
+    }
+  });
 });

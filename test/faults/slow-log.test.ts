@@ -23,7 +23,7 @@ beforeAll(async () => {
   const events = Array.from({ length: EVENTS }, (_, index) => eventAt(index + 1));
   for (let after = 0; after < EVENTS; after += 5_000)
     await service.stores.events.write(events.slice(after, after + 5_000), { after, keptMs: 3_600_000 });
-}, 60_000);
+});
 afterAll(async () => {
   await mongod.heal();
   await service.stop();

@@ -48,7 +48,7 @@ it('an event not confirmed by a majority is withheld, and delivered once, in ord
   expect(await told(3)).toEqual(ids);
   await vi.waitFor(() => expect(handed).toEqual(ids.slice(2)), { timeout: 20_000 });
   end();
-}, 60_000);
+});
 
 it("a stream gets its own process's events without reading the log", async () => {
   const seen = (await told(0)).length;
@@ -58,4 +58,4 @@ it("a stream gets its own process's events without reading the log", async () =>
   const ids = [await create(), await create()];
   expect((await told(seen + 2)).slice(seen)).toEqual(ids);
   expect(performance.now() - began).toBeLessThan(blockTimeMS);
-}, 60_000);
+});

@@ -211,7 +211,7 @@ describe('a client that stops reading', () => {
     expect(slow.answer.length).toBeGreaterThan(1_000_000);
     clearInterval(taking);
     for (const { socket } of [stalled, slow]) socket.destroy();
-  }, 60_000);
+  });
 
   it('is cut off from a file or an event stream as well', async () => {
     const jobs = `/workspaces/${workspace.id}/jobs`;

@@ -10,17 +10,17 @@ async function toldBy<T>(name: string, semiSpace: number): Promise<T> {
   return told as T;
 }
 
-it('no object is old from the start, even if all were alive for a while', { timeout: 60_000 }, async () => {
+it('no object is old from the start, even if all were alive for a while', async () => {
   const grown = await toldBy<number[]>('./young-process.ts', 64);
   expect(Math.max(...grown)).toBeLessThan(10_000_000);
 });
 
-it('old objects are collected before there are three times as many', { timeout: 60_000 }, async () => {
+it('old objects are collected before there are three times as many', async () => {
   const { least, most } = await toldBy<{ least: number; most: number }>('./growing-process.ts', 8);
   expect(most).toBeLessThan(least * 3);
 });
 
-it('bytecode of functions is kept while nobody calls them', { timeout: 60_000 }, async () => {
+it('bytecode of functions is kept while nobody calls them', async () => {
   const { before, after } = await toldBy<{ before: number; after: number }>('./resting-process.ts', 1);
   expect(after).toBeGreaterThan(before / 2);
 });

@@ -101,7 +101,7 @@ async function keptRollups(): Promise<object[]> {
 beforeAll(async () => {
   await ensureIndexes(db);
   await facts().insertMany(Array.from({ length: JOBS }, (_, i) => jobOf(i)));
-}, 60_000);
+});
 afterAll(async () => {
   await db.dropDatabase();
   await client.close();

@@ -68,6 +68,9 @@ async function sweepAtOnce(): Promise<number> {
   return service.stores.erasures.runDue(sweep);
 }
 
+/** What waits for a deletion gives up after five seconds, and a busy machine may take longer for one. */
+const BUSY = 503;
+
 /** On a busy machine, others may block a deletion for so long that it leaves the rest to the sweep. */
 function expectGone({ status, body }: Awaited<ReturnType<typeof remove>>): void {
   if (status !== 200) expect([status, body.detail]).toEqual([503, expect.stringContaining('the rest goes')]);
@@ -167,12 +170,12 @@ describe('a deletion too large for one transaction', () => {
     const made: string[] = [];
     for (const parents = [job.id, child.id]; !isDone; parents.reverse()) {
       const { status, body } = await post(parents[0] ?? '');
-      expect([201, 400, 404]).toContain(status);
+      expect([201, 400, 404, BUSY]).toContain(status);
       if (status === 201) made.push(body.id);
     }
     const [first, second] = await deletions;
     const [gone, late] = first.status === 404 ? [second, first] : [first, second];
-    expect(late.status).toBe(404);
+    expect([404, BUSY]).toContain(late.status);
     expectGone(gone);
     for (const parent of [job.id, child.id]) expect([400, 404]).toContain((await post(parent)).status);
     await expect.poll(() => sweepAtOnce().then(() => below(job.id, child.id))).toBe(0);

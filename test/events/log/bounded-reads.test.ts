@@ -29,7 +29,7 @@ beforeAll(async () => {
   const events = Array.from({ length: EVENTS }, (_, index) => eventAt(index + 1));
   for (let after = 0; after < EVENTS; after += 5_000)
     await service.stores.events.write(events.slice(after, after + 5_000), { after, keptMs: 3_600_000 });
-}, 60_000);
+});
 
 /** The result of some work, and the most events and keys that MongoDB looked at for one of its commands. */
 async function examined<T>(work: () => Promise<T>): Promise<{ result: T; most: number; all: number }> {

@@ -22,7 +22,7 @@ beforeAll(async () => {
     const events = Array.from({ length: 5_000 }, (_, index) => eventAt(after + index + 1));
     await service.stores.events.write(events, { after, keptMs: 3_600_000 });
   }
-}, 60_000);
+});
 
 const counted = () => service.stores.eventTail.subscriptionsOf(`${tenant}:${id}`);
 
@@ -44,4 +44,4 @@ it('a stream counts once until it ends, whether it waits for changes or for its 
   await expect.poll(counted, { timeout: 20_000 }).toBe(1);
   stalled.destroy();
   await expect.poll(counted, { timeout: 20_000 }).toBe(0);
-}, 60_000);
+});

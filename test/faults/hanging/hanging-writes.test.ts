@@ -168,5 +168,5 @@ describe('a responsive database', () => {
     } finally {
       await mongod.heal();
     }
-  }, 60_000);
+  });
 });

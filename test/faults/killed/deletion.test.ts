@@ -41,29 +41,25 @@ describe('deleting a workspace whose gateway is killed', () => {
     ['before it deletes', ['delete'], undefined],
     ['before its commit', ['commitTransaction'], undefined],
     ['after its commit', ['find', 'aggregate'], 'attachments'],
-  ])(
-    '%s is all or nothing, and a retry completes it, with one audit line each',
-    async (_, commands, collection) => {
-      const database = service.stores.db.databaseName;
-      const { id } = await makeWorkspace(service);
-      const products = `/workspaces/${id}/catalogs/products`;
-      const { body: made } = await service.ask('POST', products, { as: 'client', body: { name: 'Naphtha' } });
-      const record = made.id as string;
-      const { gateway, url } = await startGatewayProcess(mongod.uri, database);
-      const where = collection && { namespace: `${database}.${collection}` };
-      const headers = { Authorization: `Bearer ${CALLERS.client}` };
-      const erase = () => fetch(`${url}/v2/workspaces/${id}`, { method: 'DELETE', headers });
-      await killAtWork(gateway, mongod, { commands, ...where }, erase);
-      await expect.poll(() => running(mongod, commands)).toBe(0);
-      const seen = [await read(`/v2/workspaces/${id}`), await read(`${products}/${record}`)];
-      const isThere = seen[0] === 200;
-      expect(seen).toEqual(isThere ? [200, 200] : [404, 404]);
-      expect(await traces(id, record)).toEqual(isThere ? NOTHING : ALL);
-      const again = () => service.ask('DELETE', `/v2/workspaces/${id}`, { as: 'client' });
-      await expect.poll(async () => (await again()).status, { timeout: 30_000, interval: 500 }).toBe(404);
-      expect([await read(`/v2/workspaces/${id}`), await read(`${products}/${record}`)]).toEqual([404, 404]);
-      expect(await traces(id, record)).toEqual(ALL);
-    },
-    90_000,
-  );
+  ])('%s is all or nothing, and a retry completes it, with one audit line each', async (_, commands, collection) => {
+    const database = service.stores.db.databaseName;
+    const { id } = await makeWorkspace(service);
+    const products = `/workspaces/${id}/catalogs/products`;
+    const { body: made } = await service.ask('POST', products, { as: 'client', body: { name: 'Naphtha' } });
+    const record = made.id as string;
+    const { gateway, url } = await startGatewayProcess(mongod.uri, database);
+    const where = collection && { namespace: `${database}.${collection}` };
+    const headers = { Authorization: `Bearer ${CALLERS.client}` };
+    const erase = () => fetch(`${url}/v2/workspaces/${id}`, { method: 'DELETE', headers });
+    await killAtWork(gateway, mongod, { commands, ...where }, erase);
+    await expect.poll(() => running(mongod, commands)).toBe(0);
+    const seen = [await read(`/v2/workspaces/${id}`), await read(`${products}/${record}`)];
+    const isThere = seen[0] === 200;
+    expect(seen).toEqual(isThere ? [200, 200] : [404, 404]);
+    expect(await traces(id, record)).toEqual(isThere ? NOTHING : ALL);
+    const again = () => service.ask('DELETE', `/v2/workspaces/${id}`, { as: 'client' });
+    await expect.poll(async () => (await again()).status, { timeout: 30_000, interval: 500 }).toBe(404);
+    expect([await read(`/v2/workspaces/${id}`), await read(`${products}/${record}`)]).toEqual([404, 404]);
+    expect(await traces(id, record)).toEqual(ALL);
+  });
 });

@@ -27,4 +27,4 @@ it('does not reuse a connection that was idle for a minute: the network may have
   const now = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000);
   expect(await lists(21)).toEqual(all);
-}, 60_000);
+});
