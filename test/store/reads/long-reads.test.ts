@@ -33,12 +33,18 @@ describe('long reads', () => {
     let begun = 0;
     const read = async () => begun++;
     await expect(reads.run('a', { maxTimeMS: 50 }, read)).rejects.toMatchObject({ code: 'TIMED_OUT' });
-    const [patient, other] = [reads.run('a', {}, read), reads.run('c', { maxTimeMS: 10_000 }, read)];
+    const [patient, other] = [reads.run('a', {}, read), reads.run('b', { maxTimeMS: 10_000 }, read)];
     await sleep(20);
     expect(begun).toBe(0);
     await release();
     await Promise.all([patient, other]);
     expect(begun).toBe(2);
+  });
+
+  it('of others begin at once, however many two tenants have', async () => {
+    const { reads, release } = await occupied(['a', 'b']);
+    expect(await reads.run('c', { maxTimeMS: 10_000 }, async () => 'read')).toBe('read');
+    await release();
   });
 
   it('release their slot on failure', async () => {
