@@ -24,6 +24,8 @@ const HEADERS = [
 
 /** The interval in seconds at which the credential is rechecked and a comment keeps the connection alive. */
 const WAIT_SECONDS = 5;
+/** How many changes to read at once, at least: what a read costs besides its changes is that of some 500. */
+const AT_ONCE = 500;
 /** A client that reads nothing for this long is disconnected. */
 const STALLED_MS = 60_000;
 
@@ -44,7 +46,8 @@ export async function streamFeed(exchange: Exchange, parts: FeedParts): Promise<
 async function stream(exchange: Exchange, { page, write, recheck }: FeedParts): Promise<void> {
   const { request, response } = exchange;
   const lastId = [exchange.headers['last-event-id']].flat()[0];
-  let { changes, next } = await page(exchange, { ...(lastId && { after: lastId }), wait: 1 });
+  const first = Math.max(AT_ONCE, Number(exchange.binding.variables.first ?? 0));
+  let { changes, next } = await page(exchange, { ...(lastId && { after: lastId }), first, wait: 1 });
   let told = '';
   exchange.writeHead(200, HEADERS);
   if (request.method === 'HEAD') {
@@ -61,7 +64,7 @@ async function stream(exchange: Exchange, { page, write, recheck }: FeedParts): 
       if (!(await pour(response, events || `${place}:\n\n`))) break;
       exchange.renewContext();
       await recheck(exchange);
-      ({ changes, next } = await page(exchange, { after: next, wait: WAIT_SECONDS }));
+      ({ changes, next } = await page(exchange, { after: next, first, wait: WAIT_SECONDS }));
     }
   } catch (error) {
     const { status = 500 } = error as { readonly status?: number };

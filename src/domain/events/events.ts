@@ -37,7 +37,7 @@ export interface Changes {
 
 const MAX_CHANGES = 1_000;
 const MAX_WAIT_SECONDS = 60;
-const BATCH = 100;
+const BATCH = 500;
 /** Once it has looked through the log for this long, a page has what was found, and its `next` says how far it looked. */
 const LOOKED_MS = 5_000;
 

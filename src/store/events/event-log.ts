@@ -235,7 +235,7 @@ export class EventLog {
 
   #find(filter: Filter<StoredEvent>, limit: number): Promise<DocumentEvent[]> {
     return this.#collection
-      .find(filter, { projection: { expires_at: 0 } })
+      .find(filter, { projection: { expires_at: 0 }, batchSize: limit + 1 })
       .sort({ sequence: 1 })
       .limit(limit)
       .toArray();

@@ -72,7 +72,7 @@ export class SelectedEvents {
       ...within(stretch),
     };
     return this.#collection
-      .find(filter, { ...options, ...hintFor(wanted), projection: { expires_at: 0 } })
+      .find(filter, { ...options, ...hintFor(wanted), projection: { expires_at: 0 }, batchSize: limit + 1 })
       .sort(IN_ORDER)
       .limit(limit)
       .toArray();

@@ -68,6 +68,23 @@ describe('changes of a rare type', () => {
   });
 });
 
+it('streams of both kinds that are far behind read 500 events with one command', async () => {
+  const numbers = Array.from({ length: 2_000 }, (_, index) => index + 1);
+  const open = async () => {
+    const feed = await FeedClient.open(service.url, { path: '/v2/changes?after=0' });
+    const events = await EventClient.open(service, { query: 'subscription { documentChanged(after: "0") { id } }' });
+    for (const client of [feed, events]) {
+      const found = await client.events(2_000);
+      client.close();
+      expect(found.slice(0, 2_000).map(({ id }) => Number(id))).toEqual(numbers);
+    }
+  };
+  const commands = await commandsDuring(service, open);
+  const sizes = commands.filter(({ ns }) => String(ns).endsWith('.events')).map(({ nreturned = 0 }) => nreturned);
+  expect(Math.max(...sizes)).toBe(500);
+  expect(sizes.filter((size) => size > 1 && size < 500)).toEqual([]);
+}, 60_000);
+
 describe('the place of a time', () => {
   it('is that of the first event since then, although times do not quite ascend', async () => {
     const first = (time: Date) => {
