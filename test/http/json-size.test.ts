@@ -11,6 +11,9 @@ const MOST_NAMES = 20_000;
 const TOO_MANY = `The body has more than the ${MOST} JSON values that are allowed; arrays and objects count as two, and each member of an object as one more.`;
 const TOO_MANY_NAMES = 'The body has more than the 20000 different names of members that are allowed.';
 
+const TOO_MANY_MEMBERS =
+  'The body has more than the 500000 members that are allowed; the first 100 of each object are not counted.';
+
 describe('what a JSON text has too many of', () => {
   const faultOf = (text: string) => faultOfJsonSize(Buffer.from(text), MEBIBYTE)?.message;
 
@@ -54,6 +57,14 @@ describe('what a JSON text has too many of', () => {
       expect([faultOf(listWith(others)), faultOf(listWith(others + 1))]).toEqual([undefined, TOO_MANY_NAMES]);
     });
     fc.assert(property, { numRuns: 25 });
+  });
+
+  it('is its members of large objects, the first hundred of each object not counted', () => {
+    const named = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`member-${at}`, 1]));
+    const whole = [...Array(49).fill(named(10_100)), ...Array(10).fill(named(100))];
+    const listWith = (members: number) => JSON.stringify([...whole, { inner: named(100), ...named(members - 1) }]);
+    const faults = [10_100, 10_101].map((members) => faultOfJsonSize(Buffer.from(listWith(members)), 32 * MEBIBYTE));
+    expect(faults.map((fault) => fault?.message)).toEqual([undefined, TOO_MANY_MEMBERS]);
   });
 
   it('is nothing in a small one', () => {

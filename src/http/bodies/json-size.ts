@@ -5,6 +5,10 @@ import { ServiceError } from '../../errors.ts';
 const BYTES_OF_VALUE = 6;
 /** V8 parses objects with all-different names much more slowly. */
 const MOST_NAMES = 20_000;
+/** V8 makes a table of an object of more than some hundred members, and takes four to twenty times as long for each of them. */
+const FEW_MEMBERS = 100;
+/** The most members of all objects together, the first hundred of each not counted. */
+const MOST_FURTHER_MEMBERS = 500_000;
 /** Smaller texts, in bytes, are not limited. */
 const SMALL = 1024 * 1024;
 /** A text of up to so many bytes is never heavy: each byte is at most one value. */
@@ -16,13 +20,17 @@ const COUNTING = 'arrays and objects count as two, and each member of an object 
 
 /**
  * The error for JSON with too many values to be parsed (nested ones included; arrays and objects count as two, and each
- * member of an object as one more), or too many different member names. `maxBytes` is the maximum text size.
+ * member of an object as one more), too many different member names, or too many members of large objects. `maxBytes` is the
+ * maximum text size.
  */
 export function faultOfJsonSize(json: Uint8Array, maxBytes: number): ServiceError | undefined {
   if (json.length <= SMALL) return undefined;
   const mostValues = Math.floor(Math.max(maxBytes, SMALL * 4) / BYTES_OF_VALUE);
   const names = new DifferentHashes(MOST_NAMES);
-  let values = 1;
+  let [values, further] = [1, 0];
+  /** The members so far of the object that is open, and of those around it. */
+  let members = 0;
+  const around: number[] = [];
   for (let at = 0; at < json.length; at++) {
     switch (json[at]) {
       case QUOTE:
@@ -31,6 +39,7 @@ export function faultOfJsonSize(json: Uint8Array, maxBytes: number): ServiceErro
       case COLON:
         values++;
         names.add();
+        if (++members > FEW_MEMBERS) further++;
         break;
       case COMMA:
         values++;
@@ -40,10 +49,17 @@ export function faultOfJsonSize(json: Uint8Array, maxBytes: number): ServiceErro
         break;
       case OPEN_OBJECT:
         values += json[at + 1] === CLOSE_OBJECT ? 1 : 2;
+        around.push(members);
+        members = 0;
+        break;
+      case CLOSE_OBJECT:
+        members = around.pop() ?? 0;
         break;
     }
     if (values > mostValues) return tooMany(mostValues, 'JSON values', `; ${COUNTING}`);
     if (names.size > MOST_NAMES) return tooMany(MOST_NAMES, 'different names of members');
+    if (further > MOST_FURTHER_MEMBERS)
+      return tooMany(MOST_FURTHER_MEMBERS, 'members', '; the first 100 of each object are not counted');
   }
   return undefined;
 }
