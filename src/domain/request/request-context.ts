@@ -149,7 +149,7 @@ export class RequestContext {
    * must not call this method, or it would wait for its own slot.
    */
   reading<T>(read: (time: TimeLimit) => Promise<T>, keyOf?: () => string): Promise<T> {
-    this.#reads ??= new Slots(READS_AT_ONCE, READS_AT_ONCE);
+    this.#reads ??= new Slots(Number.POSITIVE_INFINITY, READS_AT_ONCE);
     if (this.#reads.hasRoomFor(this.tenant)) return this.#inSlot(this.#reads, PATIENT.gone, read);
     if (!keyOf) return this.#inSlot(this.#reads, this.#client.gone, read);
     this.#waiting ??= new Map<string, Promise<unknown>>();

@@ -3,17 +3,18 @@ interface Waiting {
   readonly settle: (held: boolean) => void;
 }
 
-/** The share of a tenant that depends on the others: half of the slots if it is alone, a third if there are two … so some stay free. */
-export const AS_MUCH_AS_IS_FREE = 'as much as is free';
-
-/** Limits how much work runs at once, overall and per tenant; first come, first served. */
+/**
+ * Limits how much work runs at once, overall and per tenant; first come, first served. A tenant gets another slot only while it
+ * has fewer than are free: at most half of them if it is alone, a third if there are two …, so that there is always room for one
+ * more tenant.
+ */
 export class Slots {
-  readonly #perTenant: number | typeof AS_MUCH_AS_IS_FREE;
+  readonly #perTenant: number;
   readonly #held = new Map<string, number>();
   readonly #waiting = new Set<Waiting>();
   #free: number;
 
-  constructor(count: number, perTenant: number | typeof AS_MUCH_AS_IS_FREE) {
+  constructor(count: number, perTenant = count) {
     this.#free = count;
     this.#perTenant = perTenant;
   }
@@ -31,8 +32,7 @@ export class Slots {
 
   /** Whether a tenant's work would run immediately. */
   hasRoomFor(tenant: string): boolean {
-    const most = this.#perTenant === AS_MUCH_AS_IS_FREE ? this.#free : this.#perTenant;
-    return this.#free > 0 && (this.#held.get(tenant) ?? 0) < most;
+    return (this.#held.get(tenant) ?? 0) < Math.min(this.#free, this.#perTenant);
   }
 
   #take(stopped: AbortSignal, tenant: string): boolean | Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Db, MongoClient } from 'mongodb';
 import { timedOut } from '../../errors.ts';
-import { AS_MUCH_AS_IS_FREE, Slots } from '../batching/slots.ts';
+import { Slots } from '../batching/slots.ts';
 import type { TimeLimit } from '../entities/query.ts';
 
 /** The most MongoDB connections used by long reads; no tenant has more than half of them, or than it leaves free. */
@@ -13,7 +13,7 @@ const NEVER = new AbortController().signal;
  * tenants. A read run inside another must not be one of these too: it would wait for the slot the outer one holds.
  */
 export class LongReads {
-  readonly #slots = new Slots(AT_ONCE, AS_MUCH_AS_IS_FREE);
+  readonly #slots = new Slots(AT_ONCE);
 
   /** Runs a tenant's read in its turn, with the time then remaining; TIMED_OUT if there is none. */
   run<T, W extends TimeLimit>(tenant: string, window: W, read: (window: W) => Promise<T>): Promise<T> {

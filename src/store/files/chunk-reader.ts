@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import { timedOut } from '../../errors.ts';
 import type { ByteRange } from '../../model/entity/file.ts';
 import { allRows } from '../batching/find-command.ts';
-import { AS_MUCH_AS_IS_FREE, Slots } from '../batching/slots.ts';
+import { Slots } from '../batching/slots.ts';
 import { RawRecord } from '../bson/raw-record.ts';
 import type { StoredChunk } from './chunk-writer.ts';
 import { tellFileBytes } from './file-bytes.ts';
@@ -48,8 +48,8 @@ interface HeldChunks {
  */
 export class ChunkReader {
   readonly #chunks: Collection<StoredChunk>;
-  readonly #reads = new Slots(READS_AT_ONCE, AS_MUCH_AS_IS_FREE);
-  readonly #held = new Slots(MOST_HELD, AS_MUCH_AS_IS_FREE);
+  readonly #reads = new Slots(READS_AT_ONCE);
+  readonly #held = new Slots(MOST_HELD);
 
   constructor(chunks: Collection<StoredChunk>) {
     this.#chunks = chunks;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { AS_MUCH_AS_IS_FREE, Slots } from '../../../src/store/batching/slots.ts';
+import { Slots } from '../../../src/store/batching/slots.ts';
 
 const stopped = new AbortController();
 const held = () => Promise.withResolvers<void>();
 
 describe('work slots', () => {
   it('leave room for other tenants, however many one of them holds', async () => {
-    const slots = new Slots(4, 3);
+    const slots = new Slots(8, 3);
     const [release, order] = [held(), [] as string[]];
     const run = (tenant: string, name: string, until?: Promise<void>) =>
       slots.run(stopped.signal, tenant, async () => {
@@ -23,7 +23,7 @@ describe('work slots', () => {
   });
 
   it('that tenants share give each as many as it leaves free, and what others release', async () => {
-    const slots = new Slots(6, AS_MUCH_AS_IS_FREE);
+    const slots = new Slots(6);
     const [order, releases] = [[] as string[], new Map<string, () => void>()];
     const run = (name: string) =>
       slots.run(stopped.signal, String(name[0]), async () => {
@@ -47,8 +47,20 @@ describe('work slots', () => {
     await Promise.all(running);
   });
 
+  it('have room for one more tenant, however many have as many as one may', async () => {
+    const slots = new Slots(64, 16);
+    const { promise, resolve } = held();
+    const running = ['a', 'b', 'c', 'd'].flatMap((tenant) =>
+      Array.from({ length: 20 }, () => slots.run(stopped.signal, tenant, () => promise)),
+    );
+    expect(['a', 'd', 'e'].map((tenant) => slots.hasRoomFor(tenant))).toEqual([false, false, true]);
+    await slots.run(stopped.signal, 'e', async () => undefined);
+    resolve();
+    await Promise.all(running);
+  });
+
   it('are no longer waited for once the wait is aborted', async () => {
-    const slots = new Slots(1, 1);
+    const slots = new Slots(1);
     const [release, ending] = [held(), new AbortController()];
     const first = slots.run(stopped.signal, 'a', () => release.promise);
     const second = slots.run(ending.signal, 'a', async () => 'without a slot');
