@@ -54,7 +54,8 @@ const MAX_TEXT = 1_000;
 /** The error, with its text truncated if it is too long. */
 export function brief(error: GraphQLError): GraphQLError {
   const { message } = error;
-  return message.length <= MAX_TEXT ? error : changedError(error, { message: shortened(message, MAX_TEXT) });
+  if (message.length <= MAX_TEXT) return error;
+  return changedError(error, { message: shortened(message, MAX_TEXT), originalError: undefined });
 }
 
 const isServerSide = ({ status }: ServiceError): boolean => status >= 500;

@@ -169,5 +169,5 @@ function executionOf({ document, operationName, variableValues, contextValue }: 
 function ofResult({ data }: ExecutionResult, error: GraphQLError): GraphQLError {
   const { http, ...extensions } = error.extensions;
   if (!data || http === undefined || extensions.code === 'UNAUTHENTICATED') return error;
-  return changedError(error, { extensions });
+  return changedError(error, { originalError: undefined, extensions });
 }

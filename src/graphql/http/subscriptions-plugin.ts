@@ -175,7 +175,7 @@ const withStatusOf = (error: GraphQLError): GraphQLError =>
 function withoutStatus(error: GraphQLError): GraphQLError {
   const { http, ...extensions } = error.extensions;
   if (http === undefined) return error;
-  return changedError(error, { extensions });
+  return changedError(error, { originalError: undefined, extensions });
 }
 
 interface Watch {
