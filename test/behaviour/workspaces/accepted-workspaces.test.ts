@@ -239,8 +239,7 @@ describe('declineWorkspace', () => {
   it('excludes the jobs of the workspace from overall statistics and subscriptions', async () => {
     const { id } = await unasked();
     const status = `declined ${newId()}`;
-    const make = (body: object) => service.ask('POST', `/workspaces/${id}/jobs`, { as: 'vendor', body });
-    const { body: job } = await make({});
+    const { body: job } = await service.ask('POST', `/workspaces/${id}/jobs`, { as: 'vendor', body: {} });
     const jobsOf = async (as: Caller) => {
       await allCounted(service);
       const query = '{ viewer { statistics { jobs { status activity jobs } } } }';
@@ -251,16 +250,13 @@ describe('declineWorkspace', () => {
     await call('declineWorkspace', id, 'client');
     expect([await jobsOf('client'), await jobsOf('vendor')]).toEqual([before - 1, theirs]);
     await allRecorded(service);
-    const [all, one] = [
-      await EventClient.open(service, { as: 'client' }),
-      await EventClient.open(service, { as: 'client', variables: { workspace: id } }),
-    ];
+    const follow = (variables: object) => EventClient.open(service, { as: 'client', variables });
+    const [all, one] = [await follow({}), await follow({ workspace: id })];
     await service.ask('PATCH', `/workspaces/${id}/jobs/${job.id}`, { as: 'vendor', body: { notes: status } });
     const { body: own } = await post({ notes: status });
     expect((await one.events(1)).map(({ documentId }) => documentId)).toEqual([job.id]);
     expect((await all.events(1)).map(({ documentId }) => documentId)).toEqual([own.id]);
-    all.close();
-    one.close();
+    for (const client of [all, one]) client.close();
   });
 
   it('is CONFLICT for the tenant that opened it, FORBIDDEN for strangers, NOT_FOUND for no workspace', async () => {

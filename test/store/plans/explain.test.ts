@@ -264,26 +264,18 @@ describe('other reads', () => {
 
   it('use an index for a write as well', async () => {
     const path = `/workspaces/${workspace}/jobs`;
+    const below = { parent: job._id };
+    const remove = 'mutation D($w: UUID!, $id: UUID!) { deleteCatalogRecord(workspace: $w, id: $id) { id } }';
     const commands = await commandsDuring(service, async () => {
       const { body: made } = await service.ask('POST', path, {
         as: 'vendor',
-        body: {
-          location: { name: 'Port New' },
-          cargo: { product: { xref: 'MEOH', name: 'Methanol' } },
-          parent: job._id,
-        },
+        body: { location: { name: 'Port New' }, cargo: { product: { xref: 'MEOH', name: 'Methanol' } }, ...below },
       });
       await service.ask('PATCH', `${path}/${made.id}`, {
         as: 'client',
         body: { transports: [{ name: 'MV New' }], parent: null },
       });
-      await service.graphql(
-        'mutation D($w: UUID!, $id: UUID!) { deleteCatalogRecord(workspace: $w, id: $id) { id } }',
-        {
-          w: workspace,
-          id: made.body.location,
-        },
-      );
+      await service.graphql(remove, { w: workspace, id: made.body.location });
       expect((await service.ask('DELETE', `${path}/${made.id}`, { as: 'client' })).status).toBe(200);
       await service.ask('DELETE', `/workspaces/${workspace}`, { as: 'client' });
       for (const xref of ['C-1', undefined]) {
