@@ -264,6 +264,13 @@ describe('a request that cannot run', () => {
     const address = `/graphql?query=%7B__typename%7D&${part}`;
     const { status, body } = await service.ask('GET', address, { as: 'client', headers: JSON_ALONE });
     expect([status, body.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+    expect(body.errors[0].message).toMatch(new RegExp(`^${part.split('=', 1)} is not valid JSON: `));
+    const form = await service.ask('POST', '/graphql', {
+      as: 'client',
+      headers: { ...JSON_ALONE, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: `query=%7B__typename%7D&${part}`,
+    });
+    expect(form.body.errors).toEqual(body.errors);
   });
 
   it.each([{ operations: '{' }, { operations: '{"query":"{__typename}"}', map: '{"0":5}', 0: 'x' }])(

@@ -33,7 +33,9 @@ export function requestParsing(): Plugin<object, GraphqlRequest> {
 
 /** Lets Yoga parse a request, whose JSON body may already be read, and takes the numbers from the same text, exactly. */
 async function parsedExactly(parse: RequestParser, request: Request, json: GraphqlRequest['json']): Promise<Params> {
-  let exact: (params: Params) => Params = (params) => exactSearch(params, new URL(request.url).search);
+  const { search } = new URL(request.url);
+  if (request.method === 'GET') checkJson(search);
+  let exact: (params: Params) => Params = (params) => exactSearch(params, search);
   const readable: Pick<Request, 'url' | 'json' | 'text'> = {
     url: request.url,
     async json() {
@@ -42,6 +44,7 @@ async function parsedExactly(parse: RequestParser, request: Request, json: Graph
     },
     async text() {
       const text = await request.text();
+      checkJson(text);
       exact = (params) => exactSearch(params, text);
       return text;
     },
@@ -50,6 +53,18 @@ async function parsedExactly(parse: RequestParser, request: Request, json: Graph
   const name = params?.operationName ?? '';
   if (typeof name !== 'string') throw new GraphQLError('operationName must be a string.');
   return exact(params as Params);
+}
+
+/** Throws an error that names the parameter of a form or URL that is not valid JSON. */
+function checkJson(text: string): void {
+  const given = new URLSearchParams(text);
+  for (const name of ['variables', 'extensions']) {
+    try {
+      jsonIn(given, name);
+    } catch (error) {
+      throw new GraphQLError(`${name} is not valid JSON: ${(error as Error).message}.`);
+    }
+  }
 }
 
 /** Variables and extensions exactly as in the form or URL, and its documentId, which Yoga does not read. */
