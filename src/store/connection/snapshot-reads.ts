@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientSession, Db, ReadConcernLike } from 'mongodb';
+import type { ClientSession, Db, MongoClient, ReadConcernLike } from 'mongodb';
 import { hasCode } from './error-codes.ts';
 
 /** Options of a read that sees one point in time, however long it takes: concurrent changes are neither missed nor read twice. */
@@ -36,3 +36,33 @@ export const allAtSomeTime = <T>({ client }: Db, read: (options: () => AtThatTim
       read(() => ({ session, readConcern: { ...AT_ONE_TIME.readConcern } })),
     ),
   );
+
+/** Steps that read one after another at the point in time of the first of them, or at a later one once MongoDB no longer has that. */
+export class StepsAtOneTime {
+  readonly #client: MongoClient;
+  #session: ClientSession | undefined;
+
+  constructor({ client }: Db) {
+    this.#client = client;
+  }
+
+  run<T>(read: (options: () => AtThatTime) => Promise<T>): Promise<T> {
+    return atSomeTime(async () => {
+      this.#session ??= this.#client.startSession({ snapshot: true });
+      const session = this.#session;
+      try {
+        return await read(() => ({ session, readConcern: { ...AT_ONE_TIME.readConcern } }));
+      } catch (error) {
+        await this.end();
+        throw error;
+      }
+    });
+  }
+
+  /** Forgets the point in time; the next step begins a new one. */
+  async end(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.endSession();
+  }
+}

@@ -2,7 +2,7 @@ import type { Collection, Document } from 'mongodb';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
 import { type LongReads, longReadsOf } from '../connection/long-reads.ts';
-import { AT_ONE_TIME, atSomeTime } from '../connection/snapshot-reads.ts';
+import { AT_ONE_TIME, atSomeTime, StepsAtOneTime } from '../connection/snapshot-reads.ts';
 import {
   type Comparable,
   filterOf,
@@ -19,9 +19,10 @@ import { BegunList } from './begun-list.ts';
 import { isNewest, isNewestBelowOne, JoinedChildren, mayTakeLong } from './joined-children.ts';
 import { type FewWindow, JoinedLookups } from './joined-lookups.ts';
 import { ListInTurn } from './list-in-turn.ts';
-import { hintOf, placeAt, placeIn, readRanges } from './range-reads.ts';
+import { hintOf, isByIndex, placeAt, placeIn, readRanges } from './range-reads.ts';
 import { ResumedList } from './resumed-list.ts';
 import { SizedReads } from './sized-reads.ts';
+import { TiedList } from './tied-list.ts';
 import { isAgainstIndex, readTied } from './tied-order.ts';
 import { Totals } from './totals.ts';
 
@@ -29,6 +30,9 @@ import { Totals } from './totals.ts';
 export interface Window extends TimeLimit {
   readonly offset: number;
 }
+
+/** How many rows after another are read to pass over them. */
+const MOST_PASSED = 10_000;
 
 interface Hint {
   readonly hint?: string;
@@ -38,6 +42,12 @@ interface Hint {
 export interface Found {
   readonly ids: readonly string[];
   readonly workspaces: readonly (string | null)[];
+}
+
+/** Which rows to read of a list ordered opposite to its index, and the steps at one time that this is one of. */
+interface TiedWindow extends Window {
+  readonly limit: number;
+  readonly steps?: StepsAtOneTime;
 }
 
 /** Which rows of a query to read. */
@@ -67,8 +77,10 @@ export class ListReads {
   page(query: Query, window: Window & { readonly limit: number }): Promise<Rows> {
     const { offset, limit, ...time } = window;
     if (offset === 0 && isNewestBelowOne(query)) return this.#children.first(query, { limit, ...time });
-    return this.#pages.share(keyOf(query, offset, limit, roughly(time)), () => {
+    return this.#pages.share(keyOf(query, offset, limit, roughly(time)), async () => {
       if (isAgainstIndex(query, offset)) return this.#tied(query, window);
+      const passed = await this.#passedOver(query, window);
+      if (passed) return passed;
       const read = (of: Query, hint?: Hint) => this.#read(of, { ...time, limit, skip: offset, ...hint });
       const byKeys = offset > 0 ? passedOverByKeys(query) : undefined;
       return byKeys
@@ -106,10 +118,21 @@ export class ListReads {
   }
 
   /** The rows of one page of a list ordered opposite to its index. */
-  #tied(query: Query, { offset, limit, ...time }: Window & { readonly limit: number }): Promise<Rows> {
+  #tied(query: Query, { offset, limit, ...time }: TiedWindow): Promise<Rows> {
     return this.#inTurn(query.reader, time, (left) =>
       readRanges(this.#collection, left, (reads) => readTied(query, { offset, limit }, reads)),
     );
+  }
+
+  /**
+   * The same at an offset from a row; undefined where rows cannot be passed over by reading them. A sort would read the list to its end.
+   */
+  async #passedOver(query: Query, { offset, limit, ...time }: TiedWindow): Promise<Rows | undefined> {
+    if (!query.after || offset === 0 || offset > MOST_PASSED || !isAgainstIndex(query, 0)) return undefined;
+    if (!isByIndex(this.#collection, query)) return undefined;
+    const { nodes, hasMore } = await this.#tied(query, { ...time, offset: 0, limit: offset + limit });
+    const isCut = hasMore && nodes.length < offset + limit;
+    return isCut ? undefined : { nodes: nodes.slice(offset), hasMore };
   }
 
   /** All rows of a list from an offset on, in order, read on demand. */
@@ -128,6 +151,15 @@ export class ListReads {
       );
     };
     const rest = (last: RawEntity) => sorted(from(last), 0);
+    if (isAgainstIndex(query, offset) && isByIndex(this.#collection, query)) {
+      // Each part is a range of the index: a sort would read all rows of the list anew for each answer that has a part of it.
+      const steps = new StepsAtOneTime(this.#collection.db);
+      const read = (limit: number, last: RawEntity | undefined) =>
+        last
+          ? this.#tied(from(last), { ...time, offset: 0, limit, steps })
+          : this.#tied(query, { ...window, limit, steps });
+      return new TiedList(read, () => steps.end());
+    }
     if (isAgainstIndex(query, offset))
       return new BegunList({ first: (limit) => this.#tied(query, { ...window, limit }), rest });
     if (isBelowOne(query)) return new BegunList({ first: (limit) => this.page(query, { ...window, limit }), rest });

@@ -1,22 +1,35 @@
 import type { Collection, Document, Filter, ReadConcernLike } from 'mongodb';
 import { valueAt } from '../../model/json.ts';
 import { timeLeft } from '../connection/long-reads.ts';
-import { type AtThatTime, allAtSomeTime } from '../connection/snapshot-reads.ts';
-import { type Comparable, filterOf, placeFilterOf, type Query, sortOf, type TimeLimit } from '../entities/query.ts';
+import { type AtThatTime, allAtSomeTime, type StepsAtOneTime } from '../connection/snapshot-reads.ts';
+import {
+  type Comparable,
+  filterOf,
+  type Order,
+  placeFilterOf,
+  type Query,
+  sortOf,
+  type TimeLimit,
+} from '../entities/query.ts';
 import { findRows, type Rows } from '../entities/row-reader.ts';
 import { indexOf } from '../indexes/indexes.ts';
-import type { RangeReads, RowsAsked } from './tied-order.ts';
+import { asIndexed, type RangeReads, type RowsAsked } from './tied-order.ts';
 
-/** Assembles rows of a collection from several reads, which see the same point in time and share the time limit. */
+/** The time limit of reads, and the steps that one of them belongs to. */
+interface RangesWindow extends TimeLimit {
+  readonly steps?: StepsAtOneTime | undefined;
+}
+
+/** Assembles rows of a collection from several reads, which see the same point in time, that of their steps, and share the time limit. */
 export function readRanges<T>(
   collection: Collection<Document>,
-  time: TimeLimit,
+  { steps, ...time }: RangesWindow,
   read: (reads: RangeReads) => Promise<T>,
 ): Promise<T> {
   const left = timeLeft(time);
-  return allAtSomeTime(collection.db, (atThatTime) =>
-    read(new ReadsOfRanges(collection, () => ({ ...atThatTime(), ...left() }))),
-  );
+  const readAt = (atThatTime: () => AtThatTime) =>
+    read(new ReadsOfRanges(collection, () => ({ ...atThatTime(), ...left() })));
+  return steps ? steps.run(readAt) : allAtSomeTime(collection.db, readAt);
 }
 
 class ReadsOfRanges implements RangeReads {
@@ -70,3 +83,7 @@ export function hintOf({ collectionName }: Collection<Document>, query: Query): 
 /** The sort values of a row. */
 export const placeIn = ({ order }: Query, valueAtPath: (path: string) => unknown): readonly Comparable[] =>
   order.map(({ stored }) => (valueAtPath(stored) ?? null) as Comparable);
+
+/** Whether an index finds exactly the rows of a query whose order is opposite to it. */
+export const isByIndex = (collection: Collection<Document>, { after: _, order, ...query }: Query): boolean =>
+  hintOf(collection, { ...query, order: asIndexed(order as readonly [Order, Order]) }).hint !== undefined;

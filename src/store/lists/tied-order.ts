@@ -52,7 +52,7 @@ interface Start {
 export async function readTied(query: Query, { offset, limit }: Asked, reads: RangeReads): Promise<Rows> {
   const [first, id] = query.order as readonly [Order, Order];
   const { after, ...whole } = query;
-  const indexed = { ...whole, order: asIndexed(first, id) };
+  const indexed = { ...whole, order: asIndexed([first, id]) };
   const start = after
     ? { value: after[0] ?? null, after: after[1] ?? null, skip: 0 }
     : await startAt(indexed, offset, reads);
@@ -99,7 +99,7 @@ async function startAt(indexed: Query, offset: number, reads: RangeReads): Promi
 }
 
 /** The order as its index has it, with ties reversed. */
-const asIndexed = (first: Order, id: Order): readonly Order[] => [first, reversed(id)];
+export const asIndexed = ([first, id]: readonly [Order, Order]): readonly Order[] => [first, reversed(id)];
 
 const reversed = (order: Order): Order => ({ ...order, descending: !order.descending });
 
