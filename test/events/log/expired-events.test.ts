@@ -67,6 +67,7 @@ describe('events that expired before a stream got to them', () => {
     const log = new EventLog(service.stores.db);
     const tail = new EventTail(log);
     const end = tail.subscribe('one');
+    await expect.poll(() => tail.since(0), { timeout: 20_000 }).toEqual([]); // it has begun
     await write(1, 10);
     await expect.poll(() => tail.since(9)?.length, { timeout: 20_000 }).toBe(1);
     const { after } = log;
