@@ -1,29 +1,29 @@
 import type { Db, Document, Filter } from 'mongodb';
+import { date, listOf, number, objectWith, text, texts } from '../bson/bson-schema.ts';
 import { FACTS, ROLLUPS } from './apply-facts.ts';
 
-const text = { bsonType: 'string' };
-const texts = { bsonType: 'array', items: text };
-const number = { bsonType: 'number' };
-const date = { bsonType: 'date' };
 const decimal = { bsonType: 'decimal' };
 
 const counted = { facet: text, key: text, n: number, x: number, y: number, z: number, a: decimal, b: decimal };
 const placed = { workspace: text, readers: texts };
-const cells = {
-  bsonType: 'array',
-  items: { bsonType: 'object', required: ['facet', 'key', 'n'], properties: counted },
-};
+const cells = listOf(objectWith(['facet', 'key', 'n'], counted));
 
 /** What this version can read of kept statistics, as JSON Schemas of MongoDB. */
 const FORMS = {
-  [FACTS]: {
-    required: ['workspace', 'readers', 'created_at', 'of', 'cells'],
-    properties: { ...placed, created_at: date, of: texts, delay: number, cells },
-  },
-  [ROLLUPS]: {
-    required: ['workspace', 'readers', 'of', 'unit', 'start', 'facet', 'key', 'n'],
-    properties: { ...placed, ...counted, of: text, unit: { enum: ['day', 'month'] }, start: date },
-  },
+  [FACTS]: objectWith(['workspace', 'readers', 'created_at', 'of', 'cells'], {
+    ...placed,
+    created_at: date,
+    of: texts,
+    delay: number,
+    cells,
+  }),
+  [ROLLUPS]: objectWith(['workspace', 'readers', 'of', 'unit', 'start', 'facet', 'key', 'n'], {
+    ...placed,
+    ...counted,
+    of: text,
+    unit: { enum: ['day', 'month'] },
+    start: date,
+  }),
 };
 
 /** Matches, by collection, kept statistics of a form that no version writes, such as those changed by hand. */
