@@ -30,12 +30,14 @@ export interface AtThatTime {
 }
 
 /** Runs several reads at one point in time, that of the first; retries all at a later one if MongoDB does not have it. */
-export const allAtSomeTime = <T>({ client }: Db, read: (options: () => AtThatTime) => Promise<T>): Promise<T> =>
-  atSomeTime(() =>
-    client.withSession({ snapshot: true }, (session) =>
-      read(() => ({ session, readConcern: { ...AT_ONE_TIME.readConcern } })),
-    ),
-  );
+export async function allAtSomeTime<T>(db: Db, read: (options: () => AtThatTime) => Promise<T>): Promise<T> {
+  const steps = new StepsAtOneTime(db);
+  try {
+    return await steps.run(read);
+  } finally {
+    await steps.end();
+  }
+}
 
 /** Steps that read one after another at the point in time of the first of them, or at a later one once MongoDB no longer has that. */
 export class StepsAtOneTime {
