@@ -26,11 +26,16 @@ interface Asking {
 
 interface Waiting extends Claim {
   enter(): void;
+  /** The bytes of those that have room and have passed it. */
+  passedBy: number;
+  /** The claims that it has passed. */
+  readonly passed: Waiting[];
 }
 
 /**
  * One process's memory for large objects of one kind. Claims wait in order of arrival, but pass those of a tenant at its limit:
  * its share, or as much as it leaves free, so that however many tenants take all that they can get, there is room for one more.
+ * They also pass larger claims of other tenants, as far as they leave enough free that none waits for one that has passed it.
  */
 export class Room {
   readonly #rules: RoomRules;
@@ -54,6 +59,8 @@ export class Room {
     let hasRoom = false;
     const waiting: Waiting = {
       ...claim,
+      passedBy: 0,
+      passed: [],
       enter: () => {
         clearTimeout(timer);
         hasRoom = true;
@@ -71,7 +78,7 @@ export class Room {
     return () => {
       clearTimeout(timer);
       this.#waiting.delete(waiting);
-      if (hasRoom) this.#give(claim);
+      if (hasRoom) this.#give(waiting);
       hasRoom = false;
       this.#admit();
     };
@@ -94,27 +101,38 @@ export class Room {
   }
 
   #admit(): void {
-    const passed = new Set<string>();
+    const { bytes: all, ofTenant } = this.#rules;
+    const skipped = new Set<string>();
+    const larger: Waiting[] = [];
+    let most = all; // what may pass the larger ones
     for (const waiting of this.#waiting) {
       const { tenant, bytes, enter } = waiting;
+      if (skipped.has(tenant)) continue;
       const before = this.#taken.get(tenant) ?? 0;
       const taken = before + bytes;
-      if (passed.has(tenant) || taken > this.#rules.ofTenant || (before > 0 && taken > this.#left)) {
-        passed.add(tenant);
-        continue;
+      if (taken > ofTenant || (before > 0 && taken > this.#left)) {
+        skipped.add(tenant);
+      } else if (bytes > Math.min(this.#left, most)) {
+        skipped.add(tenant);
+        larger.push(waiting);
+        most = Math.min(most, all - bytes - waiting.passedBy);
+      } else {
+        this.#waiting.delete(waiting);
+        this.#taken.set(tenant, taken);
+        this.#left -= bytes;
+        most -= bytes;
+        waiting.passed.push(...larger);
+        for (const passed of larger) passed.passedBy += bytes;
+        enter();
       }
-      if (bytes > this.#left) return;
-      this.#waiting.delete(waiting);
-      this.#taken.set(tenant, taken);
-      this.#left -= bytes;
-      enter();
     }
   }
 
-  #give({ tenant, bytes }: Claim): void {
+  #give({ tenant, bytes, passed }: Waiting): void {
     const left = (this.#taken.get(tenant) ?? 0) - bytes;
     if (left > 0) this.#taken.set(tenant, left);
     else this.#taken.delete(tenant);
     this.#left += bytes;
+    for (const larger of passed) larger.passedBy -= bytes;
   }
 }
