@@ -22,6 +22,8 @@ const PREFIX = 'exchange-test-';
  * the system allows no more. On a busy machine, some reads at one point in time take more than five seconds.
  */
 const FEW_FILES = ['minSnapshotHistoryWindowInSeconds=15', 'wiredTigerFileHandleCloseIdleTime=20'];
+/** MongoDB looks once a minute for what has expired; what a test should not lose to it, it loses in every run. */
+const EXPIRES_SOON = 'ttlMonitorSleepSecs=1';
 
 /** Starts one MongoDB for the whole run. Everything the tests write is in one folder, which is removed at the end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -44,7 +46,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     env: process.env,
     log,
     supervision,
-    parameters: FEW_FILES,
+    parameters: [...FEW_FILES, EXPIRES_SOON],
   });
   project.provide('mongoUri', database.uri);
   return async () => {

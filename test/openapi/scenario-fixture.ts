@@ -7,6 +7,7 @@ import { seededClockAndIds } from '../../src/domain/request/clock-and-ids.ts';
 import { isUuid } from '../../src/model/uuid.ts';
 import { fieldPart, filePart, formOf, sendForm } from '../rest-compat/form.ts';
 import { type Caller, startTestService, type TestService } from '../service.ts';
+import { withoutExpiry } from '../without-expiry.ts';
 
 const START = Date.parse('2026-05-01T08:00:00.000Z');
 const MINUTE = 60_000;
@@ -59,6 +60,7 @@ export async function openScenario() {
         ? A_FILE
         : value;
   const service = await startTestService({ sources: { now, newId }, records: true });
+  await withoutExpiry(service.stores.db);
   await projectorBegins(service);
   const examples = new Map<string, Example[]>();
   let Cookie = '';
