@@ -2,8 +2,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AnswerRoom } from '../../src/http/rooms/answer-room.ts';
+import { Room } from '../../src/http/rooms/room.ts';
 import { CALLERS, serviceFixture, workspaceFixture } from '../service.ts';
 import { connectTo, type RawConnection } from './raw.ts';
 
@@ -116,12 +117,14 @@ describe('large answers not read by their clients', () => {
     const path = `${jobs}/${job.id}`;
     const query = `{job(id:"${job.id}"){body}}`;
     const fourTimes = `{${['a', 'b', 'c', 'd'].map((name) => `${name}:${query.slice(1, -1)}`).join(' ')}}`;
+    const claims = vi.spyOn(Room.prototype, 'take');
+    onTestFinished(() => claims.mockRestore());
     const slow = await begin(`/graphql?query=${encodeURIComponent(fourTimes)}`);
     const reading = [
       service.ask('GET', path, { as: 'client' }),
       service.ask('POST', '/graphql', { as: 'client', body: { query } }),
     ];
-    await sleep(3_000);
+    await expect.poll(() => claims.mock.calls.length).toBe(3); // each has asked for room
     const patched = service.ask('PATCH', path, { as: 'client', body: { refNumber: 'changed' } });
     const mutation = `mutation{updateDocument(id:"${job.id}",patch:{refNumber:"changed"}){id}}`;
     const mutated = service.ask('POST', '/graphql', { as: 'client', body: { query: mutation } });
