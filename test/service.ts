@@ -16,6 +16,7 @@ import { startProjectingStatistics } from '../src/store/statistics/statistics-pr
 import { connectStores, type Stores } from '../src/store/stores.ts';
 import { assertDescribed } from './assert-described.ts';
 import { dropDatabase } from './drop-database.ts';
+import { patiently } from './patiently.ts';
 import { operationWatch } from './sharding/command-watch.ts';
 
 /** The callers in the tests, by their demo keys. */
@@ -180,16 +181,11 @@ export interface TestWorkspace {
 export async function makeWorkspace(service: TestService, description = 'North Sea'): Promise<TestWorkspace> {
   const mark = newId();
   const names = { client: `Aldermoor ${mark}`, vendor: `Brightwater ${mark}` };
-  const client = await service.ask('POST', '/v2/organizations', {
-    as: 'client',
-    body: { name: names.client, category: 'shipper' },
-  });
-  const vendor = await service.ask('POST', '/v2/organizations', {
-    as: 'vendor',
-    body: { name: names.vendor, category: 'inspector' },
-  });
+  const post = (path: string, as: Caller, body: object) => patiently(() => service.ask('POST', path, { as, body }));
+  const client = await post('/v2/organizations', 'client', { name: names.client, category: 'shipper' });
+  const vendor = await post('/v2/organizations', 'vendor', { name: names.vendor, category: 'inspector' });
   const parties = { client: { id: client.body.id }, vendor: { id: vendor.body.id } };
-  const workspace = await service.ask('POST', '/workspaces', { as: 'client', body: { description, parties } });
+  const workspace = await post('/workspaces', 'client', { description, parties });
   if (workspace.status !== 201) throw new Error(`no workspace: ${workspace.text}`);
   return { id: workspace.body.id, client: client.body.id, vendor: vendor.body.id, names };
 }

@@ -12,6 +12,17 @@ interface Step {
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 const MARK = '=== next step ===';
 
+/** Sends a request again, as the answer asks, when a busy machine's database did not answer in time. */
+const PATIENT = `curl() {
+  local answer tries
+  for tries in 1 2 3 4 5; do
+    answer=$(command curl "$@"; printf x)
+    case $answer in *'"code":"UNAVAILABLE"'* | 'HTTP/1.1 503'*) sleep 1 ;; *) break ;; esac
+  done
+  printf %s "\${answer%x}"
+}
+`;
+
 /** The non-blank lines of a text. */
 export const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
@@ -26,7 +37,7 @@ export async function expectWalkthrough(steps: readonly Step[], { address, url }
   const script = steps.map(({ commands }) => `${commands}echo '${MARK}'\n`).join('');
   const here = script.replace(`api=${address}`, `api=${url}`);
   expect(here).not.toContain(address);
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', here]);
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', PATIENT + here]);
   const printed = stdout.split(`${MARK}\n`).map(linesOf);
   expect(stderr).toBe('');
   const ids = new Map<string, string>();

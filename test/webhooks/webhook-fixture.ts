@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Freshness } from '../../src/store/change-streams/freshness.ts';
 import { EVENTS } from '../../src/store/events/event-log.ts';
 import { withKeyOf } from '../key-with-scopes.ts';
+import { patiently } from '../patiently.ts';
 import type { Caller, TestService } from '../service.ts';
 
 export const JOB = 'svc.inspection.job';
@@ -9,17 +10,15 @@ export const JOB = 'svc.inspection.job';
 /** A webhook of a tenant; the demo's only key with the scope admin belongs to the client's tenant. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer is looked at member by member
 export async function makeWebhook(service: TestService, body: object, as: Caller = 'admin'): Promise<any> {
-  const answer = await service.ask('POST', '/v2/webhooks', { as, body });
+  const answer = await patiently(() => service.ask('POST', '/v2/webhooks', { as, body }));
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body;
 }
 
 /** Creates a job, and returns its id. */
 export async function makeJob(service: TestService, workspace: string, body: object = {}): Promise<string> {
-  const answer = await service.ask('POST', `/v2/workspaces/${workspace}/documents`, {
-    as: 'client',
-    body: { type: JOB, body },
-  });
+  const path = `/v2/workspaces/${workspace}/documents`;
+  const answer = await patiently(() => service.ask('POST', path, { as: 'client', body: { type: JOB, body } }));
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body.id;
 }
