@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { shapeA } from '../rest-compat/data-api/bodies.ts';
 import { makeWorkspace } from '../service.ts';
@@ -23,7 +22,7 @@ it('a job of the Data API is stored once under its key, although its workspace i
 
   await workspaces.updateOne({ _id: workspace.id }, { $set: { deleting_at: new Date() } });
   const lost = send();
-  await sleep(400);
+  await expect.poll(stored).toBe(1);
   await mongod.fail({
     commands: ['insert'],
     namespace: `${databaseName}.documents`,
