@@ -186,6 +186,9 @@ describe('a hundred failed sign-ins from one address', () => {
 });
 
 describe('a burst of sign-ins', () => {
+  /** Far more than a fast machine hashes in two seconds. */
+  const MANY = 160;
+
   it('is hashed two at a time; any that would wait over two seconds is 429, and others are served meanwhile', async () => {
     const key = { Authorization: 'Bearer demo-client-key', 'Accept-Encoding': 'gzip' };
     const others = async () => {
@@ -194,13 +197,9 @@ describe('a burst of sign-ins', () => {
       return performance.now() - began;
     };
     const idle = Math.max(await others(), await others());
-    let longest = 0;
-    const burst = Array.from({ length: 60 }, async (_, i) => {
-      const began = performance.now();
-      const answer = await trySignIn(service, { username: `nobody ${i}`, password: 'x' }, from(`198.51.100.${i}`));
-      longest = Math.max(longest, performance.now() - began);
-      return answer;
-    });
+    const burst = Array.from({ length: MANY }, (_, i) =>
+      trySignIn(service, { username: `nobody ${i}`, password: 'x' }, from(`198.51.100.${i}`)),
+    );
     const waited = await others();
     const answers = await Promise.all(burst);
     const refused = answers.filter(({ status }) => status === 429);
@@ -213,7 +212,7 @@ describe('a burst of sign-ins', () => {
         .find({ _id: /^pair / })
         .toArray()
     ).flatMap(({ attempts }) => attempts);
-    expect(counted).toHaveLength(60 - refused.length);
+    expect(counted).toHaveLength(MANY - refused.length);
   });
 
   it('asks the database only about those that have a place in the queue', async () => {
