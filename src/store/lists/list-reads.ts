@@ -15,14 +15,14 @@ import {
 import type { RawEntity } from '../entities/read-entity.ts';
 import { type EntityCursor, findAll, RowReader, type Rows } from '../entities/row-reader.ts';
 import { listCursor, listRows } from '../sorting/list-cursor.ts';
-import { BegunList } from './begun-list.ts';
+import { FirstRowsApart } from './first-rows-apart.ts';
 import { isNewest, isNewestBelowOne, JoinedChildren, mayTakeLong } from './joined-children.ts';
 import { type FewWindow, JoinedLookups } from './joined-lookups.ts';
+import { ListInParts, type PartReader } from './list-in-parts.ts';
 import { ListInTurn } from './list-in-turn.ts';
 import { hintOf, isByIndex, placeAt, placeIn, readRanges } from './range-reads.ts';
-import { ResumedList } from './resumed-list.ts';
+import { ResumingReader } from './resuming-reader.ts';
 import { SizedReads } from './sized-reads.ts';
-import { TiedList } from './tied-list.ts';
 import { isAgainstIndex, readTied } from './tied-order.ts';
 import { Totals } from './totals.ts';
 
@@ -137,33 +137,39 @@ export class ListReads {
 
   /** All rows of a list from an offset on, in order, read on demand. */
   stream(query: Query, window: Window): EntityCursor {
-    const { offset, ...time } = window;
-    const reading = { ...time, ...AT_ONE_TIME, batchSize: STREAMED_PAGE };
-    const from = (last: RawEntity) => ({ ...query, after: placeIn(query, (path) => last.stored(path)) });
-    const sorted = (whole: Query, skip: number) => {
-      const list = new ResumedList((last) => {
-        const [part, passed] = last ? [from(last), 0] : [whole, skip];
-        return new RowReader(listCursor(this.#collection, part, { ...reading, skip: passed }));
-      });
-      const { reader } = query;
-      return new ListInTurn(list, (read) =>
-        mayTakeLong(whole, skip) ? this.#inTurn(reader, time, read) : this.#sized.run(reader, time, read),
-      );
-    };
-    const rest = (last: RawEntity) => sorted(from(last), 0);
-    if (isAgainstIndex(query, offset) && isByIndex(this.#collection, query)) {
-      // Each part is a range of the index: a sort would read all rows of the list anew for each answer that has a part of it.
-      const steps = new StepsAtOneTime(this.#collection.db);
-      const read = (limit: number, last: RawEntity | undefined) =>
-        last
-          ? this.#tied(from(last), { ...time, offset: 0, limit, steps })
-          : this.#tied(query, { ...window, limit, steps });
-      return new TiedList(read, () => steps.end());
+    const { offset } = window;
+    const rest = (last: RawEntity) => this.#sorted(restAfter(query, last), { ...window, offset: 0 });
+    if (isAgainstIndex(query, offset)) {
+      if (isByIndex(this.#collection, query)) return new ListInParts(this.#tiedParts(query, window));
+      return new ListInParts(new FirstRowsApart({ first: (limit) => this.#tied(query, { ...window, limit }), rest }));
     }
-    if (isAgainstIndex(query, offset))
-      return new BegunList({ first: (limit) => this.#tied(query, { ...window, limit }), rest });
-    if (isBelowOne(query)) return new BegunList({ first: (limit) => this.page(query, { ...window, limit }), rest });
-    return sorted(query, offset);
+    if (isBelowOne(query))
+      return new ListInParts(new FirstRowsApart({ first: (limit) => this.page(query, { ...window, limit }), rest }));
+    return this.#sorted(query, window);
+  }
+
+  /** Rows read from one cursor, in the order of an index or sorted. */
+  #sorted(query: Query, { offset, ...time }: Window): EntityCursor {
+    const reading = { ...time, ...AT_ONE_TIME, batchSize: STREAMED_PAGE };
+    const reader = new ResumingReader((last) => {
+      const [part, skip] = last ? [restAfter(query, last), 0] : [query, offset];
+      return new RowReader(listCursor(this.#collection, part, { ...reading, skip }));
+    });
+    return new ListInTurn(new ListInParts(reader), (read) =>
+      mayTakeLong(query, offset) ? this.#inTurn(query.reader, time, read) : this.#sized.run(query.reader, time, read),
+    );
+  }
+
+  /** Parts of a list ordered opposite to its index, each read by it: a sort would read the whole list anew for each part. */
+  #tiedParts(query: Query, window: Window): PartReader {
+    const steps = new StepsAtOneTime(this.#collection.db);
+    return {
+      read: (limit, last) =>
+        last
+          ? this.#tied(restAfter(query, last), { ...window, offset: 0, limit, steps })
+          : this.#tied(query, { ...window, limit, steps }),
+      close: () => steps.end(),
+    };
   }
 
   /** The sort values of the row at a position in a list; read from the index alone if one covers the query. */
@@ -178,6 +184,12 @@ export class ListReads {
     return this.#totals.count(query, time);
   }
 }
+
+/** The rest of a list after a row. */
+const restAfter = (query: Query, last: RawEntity): Query => ({
+  ...query,
+  after: placeIn(query, (path) => last.stored(path)),
+});
 
 /** Whether all rows are below one document, where they are few, rarely more than a page: one command reads them without a cursor. */
 const isBelowOne = ({ scope, order }: Query): boolean => scope.parent_id !== undefined && !order.some(isComputed);

@@ -1,33 +1,32 @@
 import type { RawEntity } from '../entities/read-entity.ts';
 import type { EntityCursor, Rows } from '../entities/row-reader.ts';
+import type { PartReader } from './list-in-parts.ts';
 
 /** Reads the first rows of a list, and the rest after a given row. */
-interface Parts {
+interface Reads {
   first(count: number): Promise<Rows>;
   rest(after: RawEntity): EntityCursor;
 }
 
 /**
- * A list whose first rows are read separately: the full read is slow to start, and few readers go past the first rows. The rest
+ * Reads the first rows of a list separately: the full read is slow to start, and few readers go past the first rows. The rest
  * is read as of a later time; a row that was among the first and has since moved is not repeated.
  */
-export class BegunList implements EntityCursor {
-  readonly #parts: Parts;
+export class FirstRowsApart implements PartReader {
+  readonly #reads: Reads;
   #rest: EntityCursor | undefined;
-  #last: RawEntity | undefined;
   #first: ReadonlySet<string> = new Set();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(reads: Reads) {
+    this.#reads = reads;
   }
 
-  async read(count: number): Promise<Rows> {
-    if (this.#last) {
-      this.#rest ??= this.#parts.rest(this.#last);
+  async read(count: number, after: RawEntity | undefined): Promise<Rows> {
+    if (after) {
+      this.#rest ??= this.#reads.rest(after);
       return this.#others(this.#rest, count);
     }
-    const rows = await this.#parts.first(count);
-    this.#last = rows.nodes.at(-1);
+    const rows = await this.#reads.first(count);
     if (rows.hasMore) this.#first = new Set(rows.nodes.map(({ id }) => id));
     return rows;
   }
