@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import findMyWay from 'find-my-way';
-import { ServiceError } from '../../src/errors.ts';
+import { invalidInput, ServiceError, type Violation } from '../../src/errors.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { BROKEN_ENCODING } from '../../src/http/query-string.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
@@ -28,11 +28,16 @@ export function restHandler(endpoints: readonly Endpoint[], gateway: Gateway, op
   for (const [shape, path] of pathsOf(endpoints, gateway, options)) router.on('GET', shape, () => {}, path);
   router.compile();
 
+  const find = (url: string) => router.find('GET', url);
   return (request, response, next) => {
-    const found = router.find('GET', request.url ?? '/');
+    const found = find(request.url ?? '/');
     if (found === null) next();
-    else if (found.store === null) refuseUrl(new Exchange(request, response, options));
-    else (found.store as Path).serve(request, response, found.params);
+    else if (found.store === null) {
+      const exchange = new Exchange(request, response, options);
+      exchange.fail(
+        invalidInput(brokenSegments(exchange.path, (path) => find(path)?.store as Path | null | undefined)),
+      );
+    } else (found.store as Path).serve(request, response, found.params);
   };
 }
 
@@ -41,6 +46,8 @@ const ignore = (): object => NO_QUERY; // the query string is parsed once the en
 
 /** A path with its methods, which the router sees as one handler. */
 interface Path {
+  /** Its segments, each the name of its parameter or undefined. */
+  readonly parameters: readonly (string | undefined)[];
   readonly methods: Map<string, { readonly id: string; readonly serve: Serve }>;
   readonly serve: (request: IncomingMessage, response: ServerResponse, params: Exchange['params']) => void;
 }
@@ -49,7 +56,7 @@ function pathsOf(endpoints: readonly Endpoint[], gateway: Gateway, options: Rest
   const paths = new Map<string, Path>();
   for (const endpoint of endpoints) {
     const shape = shapeOf(endpoint.path);
-    const path = paths.get(shape) ?? newPath(options);
+    const path = paths.get(shape) ?? newPath(endpoint.path, options);
     paths.set(shape, path);
     if (path.methods.has(endpoint.method)) throw new Error(`Endpoint ${endpoint.id}: ${endpoint.route} stands twice`);
     const served = { id: endpoint.id, serve: compileEndpoint(endpoint, gateway, options) };
@@ -65,7 +72,7 @@ function shapeOf(path: string): string {
   return path.replaceAll(/\{\w+\}/g, () => `:p${position++}`);
 }
 
-function newPath({ log, addressOf, standing, countHeaders, answerRoom }: RestOptions): Path {
+function newPath(template: string, { log, addressOf, standing, countHeaders, answerRoom }: RestOptions): Path {
   const place = { log, addressOf, standing, countHeaders, answerRoom };
   const methods: Path['methods'] = new Map();
   const serve: Path['serve'] = (request, response, params) => {
@@ -73,7 +80,8 @@ function newPath({ log, addressOf, standing, countHeaders, answerRoom }: RestOpt
     if (method === undefined) refuseMethod(new Exchange(request, response, place), [...methods.keys(), 'OPTIONS']);
     else method.serve(new Exchange(request, response, { ...place, endpoint: method.id, params }));
   };
-  return { methods, serve };
+  const parameters = template.split('/').map((segment) => /^\{(\w+)\}$/.exec(segment)?.[1]);
+  return { parameters, methods, serve };
 }
 
 function refuseMethod(exchange: Exchange, methods: readonly string[]): void {
@@ -85,7 +93,21 @@ function refuseMethod(exchange: Exchange, methods: readonly string[]): void {
   }
 }
 
-/** Rejects a path with invalid percent-encoding. */
-function refuseUrl(exchange: Exchange): void {
-  exchange.fail(new ServiceError('INVALID_INPUT', `The path ${BROKEN_ENCODING}`));
+/** The segments of a path that cannot be decoded: by their names if the rest of it is a path of the table, or else as they were sent. */
+function brokenSegments(path: string, find: (path: string) => Path | null | undefined): readonly Violation[] {
+  const segments = path.split('/');
+  const readable = segments.map((segment) => (isBroken(segment) ? 'x' : segment));
+  const names = find(readable.join('/'))?.parameters ?? [];
+  return segments.flatMap((segment, index) =>
+    isBroken(segment) ? { parameter: names.at(index - segments.length) ?? segment, message: BROKEN_ENCODING } : [],
+  );
+}
+
+function isBroken(segment: string): boolean {
+  try {
+    decodeURIComponent(segment);
+    return false;
+  } catch {
+    return true;
+  }
 }

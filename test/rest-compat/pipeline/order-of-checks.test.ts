@@ -149,9 +149,20 @@ describe('paths', () => {
 
   it('refuses malformed percent-encoding', async () => {
     await using service = await fakeService(resolvers);
-    const answer = await service.ask('GET', '/v2/workspaces/%zz');
-    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'INVALID_INPUT' })]);
-    expect((await service.ask('GET', '/v2/workspaces?sort=%zz')).status).toBe(400);
+    for (const [path, ...places] of [
+      ['/v2/workspaces/%zz', 'workspace_id'],
+      ['/v2/workspaces/%zz/documents/%ff/', 'workspace_id', 'document_id'],
+      [`/v2/workspaces/${ID}/nothing/%zz`, '%zz'],
+      ['/v2/workspaces?sort=%zz', 'sort'],
+    ] as const) {
+      const answer = await service.ask('GET', path);
+      const errors = places.map((parameter) => ({ parameter, message: expect.stringContaining('percent-encoding') }));
+      expect([path, answer.status, await answer.json()]).toEqual([
+        path,
+        400,
+        expect.objectContaining({ code: 'INVALID_INPUT', errors }),
+      ]);
+    }
   });
 
   it('needs no Content-Type without a body', async () => {
