@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isLoopback } from './http/known-hosts.ts';
+import { databaseName, hasUser, publicAddress } from './settings/own-places.ts';
 import { type Env, type Setting, SettingReader } from './settings/setting-reader.ts';
 import { RETRY_SECONDS } from './webhooks/retry-schedule.ts';
 import { secretKeys } from './webhooks/secret-box.ts';
@@ -124,108 +125,66 @@ export function readSettings(env: Env): { readonly config: Config; readonly sett
 }
 
 function configOf(reader: SettingReader): Config {
-  const given = reader.given.bind(reader);
-  const text = reader.text.bind(reader);
-  const whole = reader.whole.bind(reader);
-  const choice = reader.choice.bind(reader);
-  const address = reader.address.bind(reader);
-  const refuse = reader.refuse.bind(reader);
-
   const mongodbUri = reader.mongodbAddress('MONGODB_URI');
-  const environment = choice('ENVIRONMENT', ENVIRONMENTS, given('MONGODB_URI') ? 'production' : 'demo');
-  const port = whole('PORT', 4000, 0, 65_535);
-  const host = text('HOST', '127.0.0.1');
-  const jwksUrl = keysAddress(reader, environment);
-  const issuer = given('JWT_ISSUER');
-  const audience = given('JWT_AUDIENCE');
+  const environment = reader.choice('ENVIRONMENT', ENVIRONMENTS, reader.given('MONGODB_URI') ? 'production' : 'demo');
+  const isDemo = environment === 'demo';
+  const port = reader.whole('PORT', 4000, 0, 65_535);
+  const host = reader.text('HOST', '127.0.0.1');
+  const jwt = tokenIssuer(reader, environment);
   const config: Config = {
     port,
     host,
     environment,
     mongodbUri,
     mongodbDatabase: databaseName(reader),
-    mongodBinary: given('MONGOD_BINARY'),
-    dataDir: resolve(text('DATA_DIR', '.data')),
+    mongodBinary: reader.given('MONGOD_BINARY'),
+    dataDir: resolve(reader.text('DATA_DIR', '.data')),
     baseUrl:
       publicAddress(reader) ?? reader.standard('BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
-    hasBaseUrl: given('BASE_URL') !== undefined,
-    logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    hasBaseUrl: reader.given('BASE_URL') !== undefined,
+    logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     metrics: metricsPlace(reader, { host, port }),
     traces: Object.freeze({
-      endpoint: address('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https']),
-      headers: given('OTEL_EXPORTER_OTLP_HEADERS'),
+      endpoint: reader.address('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https']),
+      headers: reader.given('OTEL_EXPORTER_OTLP_HEADERS'),
     }),
-    slowMs: whole('SLOW_MS', 1_000, 0, 3_600_000),
-    drainSeconds: whole('DRAIN_SECONDS', 0, 0, 300),
-    statisticsReadPreference: choice('STATISTICS_READ_PREFERENCE', STATISTICS_READ, 'primary'),
-    workers: whole('WORKERS', 1, 1, 64),
-    trustProxy: whole('TRUST_PROXY', 0, 0, 16),
-    maxBodyBytes: whole('MAX_BODY_BYTES', 32 * MEGABYTE, 1024, 1024 * MEGABYTE),
-    maxFileBytes: whole('MAX_FILE_BYTES', 1024 * MEGABYTE, 1, Number.MAX_SAFE_INTEGER),
+    slowMs: reader.whole('SLOW_MS', 1_000, 0, 3_600_000),
+    drainSeconds: reader.whole('DRAIN_SECONDS', 0, 0, 300),
+    statisticsReadPreference: reader.choice('STATISTICS_READ_PREFERENCE', STATISTICS_READ, 'primary'),
+    workers: reader.whole('WORKERS', 1, 1, 64),
+    trustProxy: reader.whole('TRUST_PROXY', 0, 0, 16),
+    maxBodyBytes: reader.whole('MAX_BODY_BYTES', 32 * MEGABYTE, 1024, 1024 * MEGABYTE),
+    maxFileBytes: reader.whole('MAX_FILE_BYTES', 1024 * MEGABYTE, 1, Number.MAX_SAFE_INTEGER),
     quotas: Object.freeze({
-      fileBytes: whole('MAX_TENANT_FILE_BYTES', 0, 0, Number.MAX_SAFE_INTEGER),
-      documents: whole('MAX_TENANT_DOCUMENTS', 0, 0, Number.MAX_SAFE_INTEGER),
-      workspaces: whole('MAX_TENANT_WORKSPACES', 0, 0, Number.MAX_SAFE_INTEGER),
+      fileBytes: reader.whole('MAX_TENANT_FILE_BYTES', 0, 0, Number.MAX_SAFE_INTEGER),
+      documents: reader.whole('MAX_TENANT_DOCUMENTS', 0, 0, Number.MAX_SAFE_INTEGER),
+      workspaces: reader.whole('MAX_TENANT_WORKSPACES', 0, 0, Number.MAX_SAFE_INTEGER),
     }),
-    sessionTtlSeconds: whole('SESSION_TTL_SECONDS', 8 * 60 * 60, 1, 365 * 24 * 60 * 60),
-    sessionIdleSeconds: whole('SESSION_IDLE_SECONDS', 60 * 60, 0, 365 * 24 * 60 * 60),
-    rateLimitPerMinute: whole('RATE_LIMIT_PER_MINUTE', environment === 'demo' ? 0 : 6_000, 0, 10_000_000),
-    jwt: jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : undefined,
-    corsOrigins: (given('CORS_ORIGINS') ?? '')
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter(Boolean),
-    demoPublic: choice('DEMO_PUBLIC', FLAG, '0') === '1',
-    publicDocs: choice('PUBLIC_DOCS', FLAG, environment === 'demo' ? '1' : '0') === '1',
+    sessionTtlSeconds: reader.whole('SESSION_TTL_SECONDS', 8 * 60 * 60, 1, 365 * 24 * 60 * 60),
+    sessionIdleSeconds: reader.whole('SESSION_IDLE_SECONDS', 60 * 60, 0, 365 * 24 * 60 * 60),
+    rateLimitPerMinute: reader.whole('RATE_LIMIT_PER_MINUTE', isDemo ? 0 : 6_000, 0, 10_000_000),
+    jwt,
+    corsOrigins: origins(reader),
+    demoPublic: reader.choice('DEMO_PUBLIC', FLAG, '0') === '1',
+    publicDocs: reader.choice('PUBLIC_DOCS', FLAG, isDemo ? '1' : '0') === '1',
     stalls: Object.freeze({
-      bodyMs: whole('BODY_STALL_SECONDS', 30, 1, 3_600) * 1_000,
-      uploadMs: whole('UPLOAD_STALL_SECONDS', 60, 1, 3_600) * 1_000,
-      readerMs: whole('READER_STALL_SECONDS', 60, 1, 3_600) * 1_000,
+      bodyMs: reader.whole('BODY_STALL_SECONDS', 30, 1, 3_600) * 1_000,
+      uploadMs: reader.whole('UPLOAD_STALL_SECONDS', 60, 1, 3_600) * 1_000,
+      readerMs: reader.whole('READER_STALL_SECONDS', 60, 1, 3_600) * 1_000,
     }),
-    keepAliveMs: whole('KEEP_ALIVE_SECONDS', 75, 1, 3_600) * 1_000,
-    events: choice('EVENTS', SWITCH, 'on'),
-    eventsTtlSeconds: whole('EVENTS_TTL_SECONDS', 7 * 24 * 60 * 60, 60, 365 * 24 * 60 * 60),
-    auditTtlDays: whole('AUDIT_TTL_DAYS', 400, 1, 36_500),
-    webhooks: Object.freeze({
-      allowPrivate: privateAddresses(
-        given('WEBHOOK_ALLOW_PRIVATE') && choice('WEBHOOK_ALLOW_PRIVATE', FLAG, '0'),
-        environment,
-      ),
-      retrySeconds:
-        retrySeconds(text('WEBHOOK_RETRY_SECONDS', RETRY_SECONDS.join(','))) ??
-        refuse('WEBHOOK_RETRY_SECONDS', RETRIES, []),
-      timeoutMs: whole('WEBHOOK_TIMEOUT_SECONDS', 20, 1, 60) * 1_000,
-      maxPerTenant: whole('WEBHOOK_MAX_PER_TENANT', 20, 1, 1_000),
-      secretKeys:
-        given('WEBHOOK_SECRET_KEY') === undefined
-          ? []
-          : (secretKeys(given('WEBHOOK_SECRET_KEY') ?? '') ?? refuse('WEBHOOK_SECRET_KEY', SECRET_KEYS, [])),
-    }),
-    graphql: Object.freeze({
-      maxDepth: whole('GRAPHQL_MAX_DEPTH', 20, 1, 100),
-      maxAliases: whole('GRAPHQL_MAX_ALIASES', 50, 0, 10_000),
-      maxTokens: whole('GRAPHQL_MAX_TOKENS', 5_000, 10, 100_000),
-      maxCost: whole('GRAPHQL_MAX_COST', 100_000, 1, Number.MAX_SAFE_INTEGER),
-      maxPageSize: whole('GRAPHQL_MAX_PAGE_SIZE', 1_000, 1, 1_000),
-      timeoutMs: whole('GRAPHQL_TIMEOUT_MS', 30_000, 0, 3_600_000),
-      maxAnswerBytes: whole('GRAPHQL_MAX_ANSWER_BYTES', 64 * MEGABYTE, 1024, 256 * MEGABYTE),
-      persistedOperations: choice('PERSISTED_OPERATIONS', PERSISTED_MODES, 'automatic'),
-      persistedOperationsPath: given('PERSISTED_OPERATIONS_PATH'),
-      jit: choice('GRAPHQL_JIT', SWITCH, 'on'),
-    }),
+    keepAliveMs: reader.whole('KEEP_ALIVE_SECONDS', 75, 1, 3_600) * 1_000,
+    events: reader.choice('EVENTS', SWITCH, 'on'),
+    eventsTtlSeconds: reader.whole('EVENTS_TTL_SECONDS', 7 * 24 * 60 * 60, 60, 365 * 24 * 60 * 60),
+    auditTtlDays: reader.whole('AUDIT_TTL_DAYS', 400, 1, 36_500),
+    webhooks: webhooksOf(reader, environment),
+    graphql: graphqlOf(reader),
   };
-  if (config.graphql.persistedOperations === 'only' && config.graphql.persistedOperationsPath === undefined) {
-    refuse('PERSISTED_OPERATIONS_PATH', 'the file or folder of the operations, where PERSISTED_OPERATIONS is only', '');
-  }
-  if (!config.corsOrigins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)) {
-    refuse('CORS_ORIGINS', 'a comma-separated list of origins such as https://app.example', undefined);
-  }
-  if (environment === 'demo' && !config.demoPublic && !isLoopback(host)) {
-    refuse('HOST', 'a loopback address in the demo, whose keys are published; set DEMO_PUBLIC=1 to open it', host);
-  }
-  const missing = JWT.filter((name) => given(name) === undefined);
-  if (missing.length < JWT.length) {
-    reader.problems.push(...missing.map((name) => `${name} is not set, and ${JWT.join(', ')} belong together.`));
+  if (isDemo && !config.demoPublic && !isLoopback(host)) {
+    reader.refuse(
+      'HOST',
+      'a loopback address in the demo, whose keys are published; set DEMO_PUBLIC=1 to open it',
+      host,
+    );
   }
   return config;
 }
@@ -240,27 +199,19 @@ function metricsPlace(reader: SettingReader, api: Pick<Config, 'host' | 'port'>)
   return Object.freeze({ host, port: isChosen ? reader.refuse('METRICS_PORT', allowed, 0) : 0, isChosen });
 }
 
-/** MongoDB opens no change stream on its own databases, and rejects names that differ from theirs only in case. */
-const OF_MONGODB = /^(admin|local|config)$/i;
-const MAX_NAME_BYTES = 63;
+/** Tokens are accepted with all of these set, or not at all: a token meant for another service must never pass. */
+const JWT = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
 
-function databaseName(reader: SettingReader): string {
-  const name = reader.text('MONGODB_DATABASE', 'inspection_exchange');
-  if (OF_MONGODB.test(name)) {
-    const allowed = 'a database of the service’s own: admin, local and config are those of MongoDB itself';
-    return reader.refuse('MONGODB_DATABASE', allowed, name);
+/** Who issues the tokens that are accepted; undefined if none are. */
+function tokenIssuer(reader: SettingReader, environment: Environment): Config['jwt'] {
+  const jwksUrl = keysAddress(reader, environment);
+  const issuer = reader.given('JWT_ISSUER');
+  const audience = reader.given('JWT_AUDIENCE');
+  const missing = JWT.filter((name) => reader.given(name) === undefined);
+  if (missing.length < JWT.length) {
+    reader.problems.push(...missing.map((name) => `${name} is not set, and ${JWT.join(', ')} belong together.`));
   }
-  if (/^[^/\\. "$*<>:|?]+$/.test(name) && Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
-  const allowed = `a MongoDB database name: 1 to ${MAX_NAME_BYTES} bytes, none of /\\. "$*<>:|?`;
-  return reader.refuse('MONGODB_DATABASE', allowed, name);
-}
-
-/** BASE_URL is published, so it has no password; paths are appended to it, so it has no query, fragment or trailing slash. */
-function publicAddress(reader: SettingReader): string | undefined {
-  const address = reader.address('BASE_URL', ['https', 'http'])?.replace(/\/+$/, '');
-  if (address === undefined) return undefined;
-  if (!hasUser(address) && !/[?#]/.test(address)) return address;
-  return reader.refuse('BASE_URL', 'an address without a user, a password, a query (?) and a fragment (#)', undefined);
+  return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : undefined;
 }
 
 /** JWT_JWKS_URL is requested with fetch(), which rejects addresses with a user. */
@@ -270,25 +221,62 @@ function keysAddress(reader: SettingReader, environment: Environment): string | 
   return reader.refuse('JWT_JWKS_URL', 'an address without a user and a password', undefined);
 }
 
-function hasUser(address: string): boolean {
-  const { username, password } = new URL(address);
-  return username !== '' || password !== '';
+function origins(reader: SettingReader): readonly string[] {
+  const list = (reader.given('CORS_ORIGINS') ?? '').split(',');
+  const named = list.map((origin) => origin.trim()).filter(Boolean);
+  if (named.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)) return named;
+  return reader.refuse('CORS_ORIGINS', 'a comma-separated list of origins such as https://app.example', []);
 }
 
 const SECRET_KEYS =
   '32 bytes in base64 (openssl rand -base64 32), or several of them, separated by commas, the newest first';
 const RETRIES = 'a comma-separated list of 1 to 20 whole numbers, the seconds before each attempt, such as 0,5,300';
 
+function webhooksOf(reader: SettingReader, environment: Environment): Config['webhooks'] {
+  return Object.freeze({
+    allowPrivate: privateAddresses(reader, environment),
+    retrySeconds:
+      retrySeconds(reader.text('WEBHOOK_RETRY_SECONDS', RETRY_SECONDS.join(','))) ??
+      reader.refuse('WEBHOOK_RETRY_SECONDS', RETRIES, []),
+    timeoutMs: reader.whole('WEBHOOK_TIMEOUT_SECONDS', 20, 1, 60) * 1_000,
+    maxPerTenant: reader.whole('WEBHOOK_MAX_PER_TENANT', 20, 1, 1_000),
+    secretKeys: encryptionKeys(reader),
+  });
+}
+
+/** Only public addresses, plus loopback in the demo; all addresses if the operator allows it. */
+function privateAddresses(reader: SettingReader, environment: Environment): Config['webhooks']['allowPrivate'] {
+  if (reader.given('WEBHOOK_ALLOW_PRIVATE') === undefined) return environment === 'demo' ? 'loopback' : 'none';
+  return reader.choice('WEBHOOK_ALLOW_PRIVATE', FLAG, '0') === '1' ? 'all' : 'none';
+}
+
 function retrySeconds(text: string): readonly number[] | undefined {
   const numbers = text.split(',').map((part) => (/^\s*\d{1,7}\s*$/.test(part) ? Number(part) : Number.NaN));
   return numbers.length > 20 || numbers.some(Number.isNaN) ? undefined : numbers;
 }
 
-/** Only public addresses, plus loopback in the demo; all addresses if the operator allows it. */
-function privateAddresses(allowed: string | undefined, environment: Environment): Config['webhooks']['allowPrivate'] {
-  if (allowed !== undefined) return allowed === '1' ? 'all' : 'none';
-  return environment === 'demo' ? 'loopback' : 'none';
+function encryptionKeys(reader: SettingReader): readonly Buffer[] {
+  const text = reader.given('WEBHOOK_SECRET_KEY');
+  if (text === undefined) return [];
+  return secretKeys(text) ?? reader.refuse('WEBHOOK_SECRET_KEY', SECRET_KEYS, []);
 }
 
-/** Tokens are accepted with all of these set, or not at all: a token meant for another service must never pass. */
-const JWT = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
+function graphqlOf(reader: SettingReader): Config['graphql'] {
+  const graphql: Config['graphql'] = Object.freeze({
+    maxDepth: reader.whole('GRAPHQL_MAX_DEPTH', 20, 1, 100),
+    maxAliases: reader.whole('GRAPHQL_MAX_ALIASES', 50, 0, 10_000),
+    maxTokens: reader.whole('GRAPHQL_MAX_TOKENS', 5_000, 10, 100_000),
+    maxCost: reader.whole('GRAPHQL_MAX_COST', 100_000, 1, Number.MAX_SAFE_INTEGER),
+    maxPageSize: reader.whole('GRAPHQL_MAX_PAGE_SIZE', 1_000, 1, 1_000),
+    timeoutMs: reader.whole('GRAPHQL_TIMEOUT_MS', 30_000, 0, 3_600_000),
+    maxAnswerBytes: reader.whole('GRAPHQL_MAX_ANSWER_BYTES', 64 * MEGABYTE, 1024, 256 * MEGABYTE),
+    persistedOperations: reader.choice('PERSISTED_OPERATIONS', PERSISTED_MODES, 'automatic'),
+    persistedOperationsPath: reader.given('PERSISTED_OPERATIONS_PATH'),
+    jit: reader.choice('GRAPHQL_JIT', SWITCH, 'on'),
+  });
+  if (graphql.persistedOperations === 'only' && graphql.persistedOperationsPath === undefined) {
+    const needed = 'the file or folder of the operations, where PERSISTED_OPERATIONS is only';
+    reader.refuse('PERSISTED_OPERATIONS_PATH', needed, undefined);
+  }
+  return graphql;
+}
