@@ -33,89 +33,135 @@ const SMALL_BODY = 1024 * 1024;
 /** The total time of a body, as a multiple of its stall limit. */
 const STALLS_IN_ALL = 10;
 
-type Leave = ReturnType<BodyRoom['take']>;
+/** What becomes of a body. */
+interface Outcome {
+  done(body: Buffer): void;
+  fail(error: unknown): void;
+}
 
 /** Reads a request body within limits and passes it on; `fail` gets TOO_LARGE, REQUEST_TIMEOUT, UNAVAILABLE or the connection's error. */
-export function readBody(
-  { request, response, tenant = '' }: Arriving,
-  { maxBytes, isJson, stallMs, room }: BodyLimits,
-  { done, fail }: { done: (body: Buffer) => void; fail: (error: unknown) => void },
-): void {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > maxBytes) {
-    fail(tooLarge(maxBytes));
-    return;
+export function readBody(arriving: Arriving, limits: BodyLimits, outcome: Outcome): void {
+  new ReceivedBody(arriving, limits, outcome).begin();
+}
+
+/** A body while it is received, and until it is passed on. */
+class ReceivedBody {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #tenant: string;
+  readonly #limits: BodyLimits;
+  readonly #outcome: Outcome;
+  /** Its size in bytes by Content-Length; 0 if unknown. */
+  readonly #announced: number;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  /** How many bytes of the room it has, or waits for. */
+  #claimed = 0;
+  #leaveRoom: (() => void) | undefined;
+  #endWatch: () => void = () => undefined;
+
+  constructor({ request, response, tenant = '' }: Arriving, limits: BodyLimits, outcome: Outcome) {
+    this.#request = request;
+    this.#response = response;
+    this.#tenant = tenant;
+    this.#limits = limits;
+    this.#outcome = outcome;
+    this.#announced = Number(request.headers['content-length'] ?? 0);
   }
-  let chunks: Buffer[] = [];
-  let size = 0;
-  let leave: Leave | undefined;
-  let claimed = 0;
-  const onData = (chunk: Buffer): void => {
-    if (response.writableEnded) {
-      stop(() => undefined); // no longer wanted
+
+  begin(): void {
+    const { maxBytes, stallMs } = this.#limits;
+    if (this.#announced > maxBytes) {
+      this.#outcome.fail(tooLarge(maxBytes));
       return;
     }
-    size += chunk.length;
-    if (size > maxBytes) {
-      stop(() => fail(tooLarge(maxBytes)));
+    const patience = { stallMs, totalMs: stallMs * STALLS_IN_ALL, late: () => this.#late() };
+    this.#endWatch = watchArrival(this.#request, patience, this.#fail);
+    askForBody(this.#request);
+    this.#request.on('data', this.#receive).on('end', this.#complete).once('error', this.#fail);
+  }
+
+  readonly #receive = (chunk: Buffer): void => {
+    const { maxBytes } = this.#limits;
+    if (this.#response.writableEnded) {
+      this.#stop(); // no longer wanted
       return;
     }
-    chunks.push(chunk);
-    if (size > Math.max(SMALL_BODY, claimed)) pauseForRoom(announced || maxBytes);
+    this.#size += chunk.length;
+    if (this.#size > maxBytes) {
+      this.#fail(tooLarge(maxBytes));
+      return;
+    }
+    this.#chunks.push(chunk);
+    if (this.#size > Math.max(SMALL_BODY, this.#claimed)) this.#pauseForRoom(this.#announced || maxBytes);
   };
+
   /** Many slow senders would hold as much as a few large bodies. */
-  const late = (): void => {
-    if (size > 0 && claimed === 0) pauseForRoom(announced || SMALL_BODY);
-  };
-  const pauseForRoom = (bytes: number): void => {
+  #late(): void {
+    if (this.#size > 0 && this.#claimed === 0) this.#pauseForRoom(this.#announced || SMALL_BODY);
+  }
+
+  #pauseForRoom(bytes: number): void {
+    const { room } = this.#limits;
     if (!room) return;
-    request.pause();
-    enter(room, bytes, () => request.resume());
+    this.#request.pause();
+    this.#enter(room, bytes, () => this.#request.resume());
+  }
+
+  /** Takes its place in the room until it is answered, as what is built from a body is as large as it. */
+  #enter(room: BodyRoom, bytes: number, then: () => void): void {
+    if (this.#leaveRoom) this.#response.off('close', this.#leaveRoom);
+    this.#leaveRoom?.();
+    this.#claimed = bytes;
+    const claim = { tenant: this.#tenant, bytes, held: this.#size };
+    this.#leaveRoom = room.take(claim, { enter: then, refuse: this.#fail });
+    this.#response.once('close', this.#leaveRoom);
+  }
+
+  readonly #complete = (): void => {
+    const { maxBytes, isJson, room } = this.#limits;
+    const [first] = this.#chunks;
+    const body = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    this.#stop();
+    const fault = isJson ? faultOfJsonSize(body, maxBytes) : undefined;
+    if (fault) this.#outcome.fail(fault);
+    else if (this.#size <= LIGHT_JSON || !room) this.#outcome.done(body);
+    else this.#passOnHeavy(body, room);
   };
-  const enter = (room: BodyRoom, bytes: number, then: () => void): void => {
-    if (leave) response.off('close', leave);
-    leave?.();
-    claimed = bytes;
-    leave = room.take({ tenant, bytes, held: size }, { enter: then, refuse: (error) => stop(() => fail(error)) });
-    response.once('close', leave); // until then, what is built from a body is as large as it
-  };
-  const onEnd = (): void =>
-    stop(() => {
-      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-      const fault = isJson ? faultOfJsonSize(body, maxBytes) : undefined;
-      if (fault) fail(fault);
-      else if (size <= LIGHT_JSON || !room) done(body);
-      else passOn(body, room);
-    });
-  /** Parses heavy bodies one per turn of the event loop, so other requests are served in between, and all within the room. */
-  const passOn = (body: Buffer, room: BodyRoom): void => {
-    const pass = (): void => onePerTurn(() => (response.destroyed ? fail(gone()) : done(body)));
-    const weight = isJson && claimed <= SMALL_BODY ? weightOfJson(body) : 0;
+
+  /** Passes heavy bodies on one per turn of the event loop, so other requests are served in between, and all within the room. */
+  #passOnHeavy(body: Buffer, room: BodyRoom): void {
+    const weight = this.#limits.isJson && this.#claimed <= SMALL_BODY ? weightOfJson(body) : 0;
+    const pass = (): void => onePerTurn(() => this.#passOn(body));
     if (weight <= SMALL_BODY) {
       pass();
       return;
     }
     const lost = (): void => {
-      if (!response.writableEnded) fail(gone());
+      if (!this.#response.writableEnded) this.#outcome.fail(gone());
     };
-    response.once('close', lost);
-    enter(room, weight, () => {
-      response.off('close', lost);
+    this.#response.once('close', lost);
+    this.#enter(room, weight, () => {
+      this.#response.off('close', lost);
       pass();
     });
+  }
+
+  #passOn(body: Buffer): void {
+    if (this.#response.destroyed) this.#outcome.fail(gone());
+    else this.#outcome.done(body);
+  }
+
+  readonly #fail = (error: unknown): void => {
+    this.#stop();
+    this.#outcome.fail(error);
   };
-  const onError = (error: Error): void => stop(() => fail(error));
-  const stop = (then: () => void): void => {
-    endWatch();
-    request.off('data', onData).off('end', onEnd);
-    then();
-    chunks = [];
-  };
-  const endWatch = watchArrival(request, { stallMs, totalMs: stallMs * STALLS_IN_ALL, late }, (error) =>
-    stop(() => fail(error)),
-  );
-  askForBody(request);
-  request.on('data', onData).on('end', onEnd).once('error', onError);
+
+  #stop(): void {
+    this.#endWatch();
+    this.#request.off('data', this.#receive).off('end', this.#complete);
+    this.#chunks = [];
+  }
 }
 
 /** The error Node gives for an aborted body. */
