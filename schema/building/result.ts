@@ -19,9 +19,22 @@ interface ResultDeclaration {
   readonly ofJob?: string;
 }
 
-/** Defines a document type that belongs to a job: its object, queries, mutations, and the list field on Job. */
+/** Defines a document type that belongs to a job: its object, queries, mutations, and the list fields on Job and Workspace. */
 export function result({ type, description, ofJob }: ResultDeclaration) {
-  const { type: name, one, many } = resultNames(type.noun);
+  const { many } = resultNames(type.noun);
+  const refs = refsOf(type, description);
+  queries(type, refs);
+  fieldOfJob(type, refs, ofJob ?? many);
+  fieldOfWorkspace(type, refs);
+  mutations(type, refs);
+  return refs;
+}
+
+type Type = ResultDeclaration['type'];
+
+/** The object type, and its pages. */
+function refsOf(type: Type, description: string) {
+  const { type: name } = resultNames(type.noun);
   const ref = builder.objectRef<Entity>(name).implement({
     description,
     interfaces: [DocumentRef, EntityRef],
@@ -38,8 +51,13 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
       }),
     }),
   });
-  const connectionRef = connection(name, ref);
+  return { ref, connection: connection(name, ref) };
+}
 
+type Refs = ReturnType<typeof refsOf>;
+
+function queries(type: Type, { ref, connection: connectionRef }: Refs): void {
+  const { one, many } = resultNames(type.noun);
   builder.queryField(one, (t) =>
     t.field({
       type: ref,
@@ -61,7 +79,12 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
       ),
     }),
   );
-  builder.objectField(JobRef, ofJob ?? many, (t) =>
+}
+
+/** The list of its newest results. */
+function fieldOfJob(type: Type, { ref }: Refs, name: string): void {
+  const { many } = resultNames(type.noun);
+  builder.objectField(JobRef, name, (t) =>
     t.field({
       type: [ref],
       description: `The newest ${type.noun} entries of the job; \`${many}(job:)\` lists all of them, with paging and filters.`,
@@ -73,7 +96,10 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
         load.children(job, { type: type.name, first, needs: neededRecords(info) }),
     }),
   );
+}
 
+function fieldOfWorkspace(type: Type, { connection: connectionRef }: Refs): void {
+  const { many } = resultNames(type.noun);
   builder.objectField(WorkspaceRef, many, (t) =>
     t.field({
       type: connectionRef,
@@ -85,7 +111,10 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
       ),
     }),
   );
+}
 
+function mutations(type: Type, { ref }: Refs): void {
+  const { type: name } = resultNames(type.noun);
   builder.mutationFields((t) => ({
     [`create${name}`]: t.field({
       type: ref,
@@ -121,7 +150,6 @@ export function result({ type, description, ofJob }: ResultDeclaration) {
         domain.documents.remove({ workspace, parent: job, id, type: type.name }, expectation),
     }),
   }));
-  return { ref, connection: connectionRef };
 }
 
 const capitalized = (phrase: string): string => `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}`;
