@@ -3,28 +3,19 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from './app.ts';
+import { ALL_TASKS, startTasks } from './background-tasks.ts';
 import type { Config } from './config.ts';
 import { putDemoPrincipals } from './demo/principals.ts';
 import { seedDemo } from './demo/seed.ts';
-import { startErasureSweep } from './domain/deletion/erasure-sweep.ts';
 import { type ClockAndIds, SYSTEM_CLOCK_AND_IDS } from './domain/request/clock-and-ids.ts';
-import { startProjectingAudits } from './figure-audit-projection/audit-projector.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
-import { THE_SERVICE } from './model/audit.ts';
 import { StopSteps } from './process/stop-steps.ts';
-import { Slots } from './store/batching/slots.ts';
-import { startProjecting } from './store/events/event-projector.ts';
-import { startSweeping } from './store/files/file-sweep.ts';
-import { startProjectingStatistics } from './store/statistics/statistics-projector.ts';
 import { connectStores, type Stores } from './store/stores.ts';
 import { untilStopped } from './store/until-stopped.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { logSlow } from './telemetry/slow.ts';
 import type { Tracing } from './telemetry/tracing.ts';
-import { createConnector } from './webhook-delivery/connector.ts';
-import { startDelivering } from './webhook-delivery/engine.ts';
-import { SecretBox } from './webhooks/secret-box.ts';
 
 /** How long running requests may take to finish after a stop was requested. */
 const GRACE_MS = 10_000;
@@ -93,12 +84,7 @@ export async function startService({
     const endSlowLog = logSlow(log, config.slowMs);
     metrics?.add(stores);
     await listen(server, config);
-    const endSweeping = startSweeping(stores.files, log);
-    const endErasureSweep = startErasureSweep(stores, log);
-    const endRecording = recordEvents(config, stores, log);
-    const endProjecting = startProjectingStatistics(stores.db, log);
-    const endAuditing = startProjectingAudits(stores, log);
-    const endDelivering = deliverWebhooks(config, stores, { log, now: () => sources.now() });
+    const endTasks = startTasks(ALL_TASKS, { config, stores, log, now: () => sources.now() });
     const { address, family, port } = server.address() as AddressInfo;
     return {
       url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
@@ -109,15 +95,7 @@ export async function startService({
         isStopping = true;
         await sleep(config.drainSeconds * 1_000);
         stores.eventTail.close();
-        await Promise.all([
-          steps.run('requests', closeServer(server)),
-          steps.run('the sweep of files', endSweeping()),
-          steps.run('the sweep below deletions', endErasureSweep()),
-          steps.run('the projector of events', endRecording()),
-          steps.run('the projector of statistics', endProjecting()),
-          steps.run('the projector of figure audits', endAuditing()),
-          steps.run('the deliveries to webhooks', endDelivering()),
-        ]);
+        await Promise.all([steps.run('requests', closeServer(server)), endTasks(steps)]);
         await Promise.all([
           steps.run('the connections to MongoDB', stores.close()),
           steps.run('the last traces', tracing?.close()),
@@ -134,43 +112,6 @@ export async function startService({
 async function putDemo(stores: Stores, now: Date, log: Log): Promise<void> {
   await putDemoPrincipals(stores, now);
   await seedDemo(stores, (line) => log.info(line));
-}
-
-/** Records events; if that is off, this gateway has neither the change feed nor subscriptions. */
-export function recordEvents({ events, eventsTtlSeconds }: Config, stores: Stores, log: Log): () => Promise<void> {
-  if (events === 'on') return startProjecting(stores.db, stores.events, { keptMs: eventsTtlSeconds * 1_000, log });
-  stores.eventTail.close();
-  return () => Promise.resolve();
-}
-
-const FIVE_DAYS_MS = 5 * 24 * 3_600_000;
-/** Concurrent requests to receivers: to those that respond quickly, and to those that were slow or failed last time. */
-const SOUND = { count: 192, perTenant: 48 };
-const SLOW = { count: 64, perTenant: 16 };
-
-/** Delivers to webhooks; if events are off, leaves that to other gateways. */
-export function deliverWebhooks(
-  { events, webhooks }: Config,
-  stores: Stores,
-  { log, now }: { readonly log: Log; readonly now: () => Date },
-): () => Promise<void> {
-  if (events === 'off') return () => Promise.resolve();
-  return startDelivering({
-    stores,
-    log,
-    connector: createConnector(webhooks.allowPrivate),
-    secretBox: new SecretBox(webhooks.secretKeys),
-    retrySeconds: webhooks.retrySeconds,
-    timeoutMs: webhooks.timeoutMs,
-    failingMs: FIVE_DAYS_MS,
-    now,
-    slots: { sound: new Slots(SOUND.count, SOUND.perTenant), slow: new Slots(SLOW.count, SLOW.perTenant) },
-    disabled({ _id, tenant }, reason) {
-      log.warn({ webhook: _id, reason }, 'a webhook was disabled');
-      const entry = { ...THE_SERVICE, tenant, at: now(), action: 'webhook.disabled', entity: _id } as const;
-      stores.audit.note({ ...entry, outcome: 'success' });
-    },
-  });
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {

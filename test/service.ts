@@ -5,14 +5,13 @@ import { pino } from 'pino';
 import { v7 as newId } from 'uuid';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { createApp } from '../src/app.ts';
+import { startTasks } from '../src/background-tasks.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { putDemoPrincipals } from '../src/demo/principals.ts';
 import { type ClockAndIds, SYSTEM_CLOCK_AND_IDS } from '../src/domain/request/clock-and-ids.ts';
-import { startProjectingAudits } from '../src/figure-audit-projection/audit-projector.ts';
 import type { Gateway } from '../src/gateway.ts';
-import { deliverWebhooks, recordEvents } from '../src/service.ts';
+import { StopSteps } from '../src/process/stop-steps.ts';
 import { applyShardPlan } from '../src/store/sharding/apply-plan.ts';
-import { startProjectingStatistics } from '../src/store/statistics/statistics-projector.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
 import { assertDescribed } from './assert-described.ts';
 import { dropDatabase } from './drop-database.ts';
@@ -110,19 +109,22 @@ export async function startTestService({
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const endDelivering = delivers
-    ? deliverWebhooks(config, stores, { log, now: () => clock.now() })
-    : async () => undefined;
-  const endRecording = records ? recordEvents(config, stores, log) : async () => undefined;
-  const endProjecting = counts ? startProjectingStatistics(stores.db, log) : async () => undefined;
-  const endAuditing = audits ? startProjectingAudits(stores, log) : async () => undefined;
+  const tasks = [
+    ...(records ? (['events'] as const) : []),
+    ...(counts ? (['statistics'] as const) : []),
+    ...(audits ? (['audits'] as const) : []),
+    ...(delivers ? (['webhooks'] as const) : []),
+  ];
+  const endTasks = startTasks(tasks, { config, stores, log, now: () => clock.now() });
   const stop = async () => {
     stores.eventTail.close();
     server.closeAllConnections();
     server.close();
-    await Promise.all([endRecording(), endDelivering(), endProjecting(), endAuditing()]);
+    const steps = new StopSteps(log);
+    await endTasks(steps);
     if (database === undefined) await dropDatabase(stores.db);
     await stores.close();
+    if (!steps.complete) throw new Error(`a background task did not end in order: ${JSON.stringify(logged.at(-1))}`);
   };
   return {
     url,

@@ -74,6 +74,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
 const COMPOSERS = [
   'main',
   'service',
+  'background-tasks',
   'process',
   'app',
   'cors',
