@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { putDemoPrincipals } from '../src/demo/principals.ts';
-import { seedTrade } from '../src/demo/seed.ts';
 import { TRADE_DATE, tradeOf } from '../src/demo/trade.ts';
 import { projectCacheDir, startEmbedded } from '../src/embedded-mongod/server.ts';
 import { connectStores, type Stores } from '../src/store/stores.ts';
+import { seedTrade } from '../test/seed-trade.ts';
 import type { Place } from './contestants.ts';
 import type { BenchData } from './rows/operation.ts';
 

@@ -30,13 +30,6 @@ export async function seedDemo(stores: Stores, log?: (line: string) => void): Pr
   return true;
 }
 
-/** Writes a trade of any size into an empty database, for measurements; in batches, not atomically. */
-export async function seedTrade(stores: Stores, options: Partial<TradeOptions>): Promise<StoredTrade> {
-  const trade = storedTrade(stores, tradeOf({ ...DEMO, reported: 0, ...options }));
-  await insertTrade(stores, trade);
-  return trade;
-}
-
 /** Writes a trade in batches; atomically if given a transaction. */
 export async function insertTrade(stores: Stores, trade: StoredTrade, tx?: Transaction): Promise<void> {
   await stores.organizations.insertMany(trade.organizations, tx);

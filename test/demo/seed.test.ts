@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { DEMO_KEYS, DEMO_USER, putDemoPrincipals } from '../../src/demo/principals.ts';
-import { seedDemo, seedTrade } from '../../src/demo/seed.ts';
+import { seedDemo } from '../../src/demo/seed.ts';
 import { DEMO_IDS, demoViewer } from '../../src/demo/stored-trade.ts';
 import { type TradeOptions, tradeOf } from '../../src/demo/trade.ts';
 import { Domain } from '../../src/domain/domain.ts';
 import { type JsonObject, valueAt } from '../../src/model/json.ts';
 import { connectStores, type Stores } from '../../src/store/stores.ts';
+import { seedTrade } from '../seed-trade.ts';
 
 const open: Stores[] = [];
 

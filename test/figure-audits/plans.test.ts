@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import { beforeAll, expect, it } from 'vitest';
-import { seedTrade } from '../../src/demo/seed.ts';
+import { seedTrade } from '../seed-trade.ts';
 import { serviceFixture } from '../service.ts';
 import { plansBy } from '../store/plans/plans.ts';
 

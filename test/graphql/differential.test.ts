@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, parse, validate } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Viewer } from '../../src/auth/viewer.ts';
-import { seedTrade } from '../../src/demo/seed.ts';
 import { compileOperation } from '../../src/graphql/execution/jit.ts';
+import { seedTrade } from '../seed-trade.ts';
 import { serviceFixture } from '../service.ts';
 import { drawFrom, type GeneratedOperation, OperationWriter, type Values } from './generated-operation.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { GraphQLObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/schema.ts';
-import { seedTrade } from '../../src/demo/seed.ts';
+import { seedTrade } from '../seed-trade.ts';
 import { serviceFixture } from '../service.ts';
 
 const page = readFileSync(new URL('../../docs/graphql.md', import.meta.url), 'utf8');

@@ -2,9 +2,9 @@ import { lexicographicSortSchema, parse, validate } from 'graphql';
 import { v7 as newId } from 'uuid';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_TENANTS } from '../../src/demo/principals.ts';
-import { seedTrade } from '../../src/demo/seed.ts';
 import type { Stored } from '../../src/model/entity/entity.ts';
 import { EntityCollection } from '../../src/store/entities/entity-collection.ts';
+import { seedTrade } from '../seed-trade.ts';
 import { serviceFixture } from '../service.ts';
 import { drawFrom, OperationWriter, type Values } from './generated-operation.ts';
 

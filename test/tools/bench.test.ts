@@ -10,9 +10,9 @@ import { answering, type BenchData } from '../../bench/rows/operation.ts';
 import { checkAnswers } from '../../bench/tournament/check-answers.ts';
 import { ratioOf, spreadOf } from '../../bench/tournament/figures.ts';
 import { putDemoPrincipals } from '../../src/demo/principals.ts';
-import { seedTrade } from '../../src/demo/seed.ts';
 import { tradeOf } from '../../src/demo/trade.ts';
 import { connectStores, type Stores } from '../../src/store/stores.ts';
+import { seedTrade } from '../seed-trade.ts';
 
 describe('the benchmark contestants', () => {
   const place: Place = {

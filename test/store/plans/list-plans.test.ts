@@ -1,8 +1,8 @@
 import type { Document } from 'mongodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { seedTrade } from '../../../src/demo/seed.ts';
 import type { StoredTrade } from '../../../src/demo/stored-trade.ts';
 import { commandsDuring } from '../../profile.ts';
+import { seedTrade } from '../../seed-trade.ts';
 import { serviceFixture } from '../../service.ts';
 import { plansBy } from './plans.ts';
 

@@ -1,9 +1,9 @@
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seedTrade } from '../../../src/demo/seed.ts';
 import type { StoredTrade } from '../../../src/demo/stored-trade.ts';
 import { startProjectingStatistics } from '../../../src/store/statistics/statistics-projector.ts';
 import { commandsDuring } from '../../profile.ts';
+import { seedTrade } from '../../seed-trade.ts';
 import { serviceFixture } from '../../service.ts';
 
 const service = serviceFixture();
