@@ -3,20 +3,20 @@ import { scaleNamed, tableNamed } from '../analysis/figure-audit/report-spelling
 import { knownUnitOf, type UnitOfMeasure } from '../analysis/units.ts';
 import { spellingsOf } from '../catalogs/record-spellings.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import { Learned } from './learned.ts';
+import { JoinedLookup } from './joined-lookup.ts';
 
 /** What the catalog says about the items that reports name: looked up for many reports at once, then known for each. */
 export class KnownItems {
   readonly #load: Loaders;
   readonly #groups = new Map<string, string>();
   /** By workspace. */
-  readonly #groupsAsked = new Map<string | null, Learned>();
+  readonly #groupsAsked = new Map<string | null, JoinedLookup>();
   readonly #spelled = new Map<string, UnitOfMeasure>();
-  readonly #spelledAsked: Learned;
+  readonly #spelledAsked: JoinedLookup;
 
   constructor(load: Loaders) {
     this.#load = load;
-    this.#spelledAsked = new Learned((ids) => this.#lookUpSpelled(ids));
+    this.#spelledAsked = new JoinedLookup((ids) => this.#lookUpSpelled(ids));
   }
 
   /** Looks up which records describe the same item as those named by a member of the reports; undefined if all are known. */
@@ -29,7 +29,7 @@ export class KnownItems {
   learnGroupsOf(ids: readonly unknown[], workspaceId: string | null): Promise<unknown> | undefined {
     let asked = this.#groupsAsked.get(workspaceId);
     if (!asked) {
-      asked = new Learned((wanted) => Promise.all(wanted.map((id) => this.#lookUpGroup(id, workspaceId))));
+      asked = new JoinedLookup((wanted) => Promise.all(wanted.map((id) => this.#lookUpGroup(id, workspaceId))));
       this.#groupsAsked.set(workspaceId, asked);
     }
     return asked.learn(ids);

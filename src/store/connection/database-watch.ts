@@ -2,7 +2,7 @@ import type { MongoClient, ServerHeartbeatFailedEvent, ServerHeartbeatSucceededE
 import { type ServiceError, unavailable } from '../../errors.ts';
 import { HEALTHY, type HealthReport } from '../../model/health.ts';
 import { DataPath } from './data-path.ts';
-import { Passing } from './passing.ts';
+import { ShortLivedSet } from './short-lived-set.ts';
 
 /** How long the database may be silent or hang before waiting requests are answered without it: less than the 5 s of contract §12. */
 const PATIENCE_MS = 4_250;
@@ -53,7 +53,7 @@ const OUTAGES: Readonly<Record<Outage, string>> = {
  * waited too long for the failing part fail, and new ones fail at once.
  */
 export class DatabaseWatch {
-  readonly #waiting = new Passing<Waiter>();
+  readonly #waiting = new ShortLivedSet<Waiter>();
   readonly #timer: NodeJS.Timeout;
   readonly #dataPath: DataPath;
   readonly #areStuck: () => boolean;

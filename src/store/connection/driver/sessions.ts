@@ -1,10 +1,10 @@
 import type { AbstractCursor, ClientSession, MongoClient } from 'mongodb';
-import { Passing } from '../passing.ts';
+import { ShortLivedSet } from '../short-lived-set.ts';
 
 /** What a client of MongoDB's driver (7.9.0) tracks in order to end it on close. */
 interface InUse {
-  activeSessions: Passing<ClientSession>;
-  activeCursors: Passing<AbstractCursor>;
+  activeSessions: ShortLivedSet<ClientSession>;
+  activeCursors: ShortLivedSet<AbstractCursor>;
 }
 
 /**
@@ -13,6 +13,6 @@ interface InUse {
  */
 export function letSessionsPass(client: MongoClient): void {
   const { s: inUse } = client as unknown as { readonly s: InUse };
-  inUse.activeSessions = new Passing();
-  inUse.activeCursors = new Passing();
+  inUse.activeSessions = new ShortLivedSet();
+  inUse.activeCursors = new ShortLivedSet();
 }

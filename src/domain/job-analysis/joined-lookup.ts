@@ -2,11 +2,11 @@ import { endOfTurn } from '../request/turn.ts';
 
 interface Batch {
   readonly ids: string[];
-  readonly learned: Promise<void>;
+  readonly done: Promise<void>;
 }
 
 /** Looks up each id once; all ids asked for in one turn are looked up together. */
-export class Learned {
+export class JoinedLookup {
   readonly #look: (ids: readonly string[]) => Promise<unknown>;
   readonly #asked = new Map<string, Promise<void> | 'known'>();
   #open: Batch | undefined;
@@ -34,15 +34,15 @@ export class Learned {
 
   #ask(id: string): Promise<void> {
     this.#open ??= this.#begin();
-    const { ids, learned } = this.#open;
+    const { ids, done } = this.#open;
     ids.push(id);
-    this.#asked.set(id, learned);
-    return learned;
+    this.#asked.set(id, done);
+    return done;
   }
 
   #begin(): Batch {
     const ids: string[] = [];
-    const learned = endOfTurn()
+    const done = endOfTurn()
       .then(() => {
         this.#open = undefined;
         return this.#look(ids);
@@ -50,6 +50,6 @@ export class Learned {
       .then(() => {
         for (const id of ids) this.#asked.set(id, 'known');
       });
-    return { ids, learned };
+    return { ids, done };
   }
 }

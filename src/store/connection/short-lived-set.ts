@@ -9,7 +9,7 @@ interface Placed {
  * An unordered collection of short-lived objects; each is in one of these at a time. A Set with such turnover keeps its members
  * alive until V8 does a full collection rather than one of the young generation.
  */
-export class Passing<T extends object> implements Iterable<T> {
+export class ShortLivedSet<T extends object> implements Iterable<T> {
   readonly #members: (T & Placed)[] = [];
 
   add(member: T & Placed): void {
