@@ -55,7 +55,7 @@ const ACTIONS: { [Name in Question['do']]: (question: Extract<Question, { do: Na
   stop: () => process.exit(),
 };
 
-await serve({ name: 'first', title: 'dearer than an identical one made after it, so nobody asks it' });
+await serve({ name: 'first', title: 'more expensive than an identical one made after it, so nobody asks it' });
 const urls: Record<string, string> = {};
 for (const variant of [PLAIN, ...VARIANTS]) urls[variant.name] = await serve(variant);
 process.on('message', (question: Question) => {

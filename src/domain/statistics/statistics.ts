@@ -57,21 +57,23 @@ export class Statistics {
   readonly #ctx: RequestContext;
   readonly #records: CatalogRecords;
   readonly #synonyms: Synonyms;
+  readonly #scopes: StatisticsScopes;
 
   constructor(ctx: RequestContext, records: CatalogRecords, synonyms: Synonyms) {
     this.#ctx = ctx;
     this.#records = records;
     this.#synonyms = synonyms;
+    this.#scopes = new StatisticsScopes(ctx, records, synonyms);
   }
 
   /** Which jobs are covered, and how fresh the figures are. */
   scope(request: StatisticsRequest, workspace?: string): Promise<StatisticsScope> {
-    return new StatisticsScopes(this.#ctx, this.#records, this.#synonyms).scope(request, workspace);
+    return this.#scopes.scope(request, workspace);
   }
 
   /** INVALID_INPUT for a request that selects the jobs of no workspace. */
   checkScope(request: StatisticsRequest): Promise<void> {
-    return new StatisticsScopes(this.#ctx, this.#records, this.#synonyms).check(request);
+    return this.#scopes.check(request);
   }
 
   /** The number of jobs by status and activity, most frequent first. */

@@ -46,6 +46,8 @@ export function createGraphql(parts: GraphqlParts) {
   const { graphql: limits } = config;
   const costs = new OperationCosts(schema, limits);
   const queries = limits.jit === 'on' ? new CompiledQueries(schema, documents) : undefined;
+  const { timeoutMs, maxAnswerBytes, maxCost } = limits;
+  const running = { gateway, timeoutMs, maxAnswerBytes, maxCost, answerRoom, log, watch, tracing };
   return createYoga<GraphqlRequest, Context>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -68,29 +70,8 @@ export function createGraphql(parts: GraphqlParts) {
       documentLimits(limits),
       quickValidation(),
       ...(config.environment === 'production' ? [productionGate()] : []),
-      executionPlugin({
-        gateway,
-        queries,
-        costs,
-        checks: new ArgumentChecks(schema),
-        timeoutMs: limits.timeoutMs,
-        maxAnswerBytes: limits.maxAnswerBytes,
-        maxCost: limits.maxCost,
-        answerRoom,
-        log,
-        watch,
-        tracing,
-      }),
-      subscriptionsPlugin({
-        gateway,
-        timeoutMs: limits.timeoutMs,
-        maxAnswerBytes: limits.maxAnswerBytes,
-        maxCost: limits.maxCost,
-        answerRoom,
-        log,
-        watch,
-        tracing,
-      }),
+      executionPlugin({ ...running, queries, costs, checks: new ArgumentChecks(schema) }),
+      subscriptionsPlugin(running),
     ],
     context: async (request) => plainContext(openContext(request, { gateway, watch, log })),
   });
