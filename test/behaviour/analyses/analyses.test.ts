@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorkspace, serviceFixture, workspaceFixture } from '../../service.ts';
+import { jobReports } from './job-reports.ts';
 
 const service = serviceFixture();
 const workspace = workspaceFixture(service);
+const post = jobReports(service, workspace);
 
-async function post(path: string, body: object): Promise<string> {
-  const answer = await service.ask('POST', `/workspaces/${workspace.id}/jobs${path}`, { as: 'vendor', body });
-  expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
-  return answer.body.id;
-}
 const makeJob = (body: object = {}) => post('', body);
 const measured = (name: string, value: unknown, uom = 'm3') => ({ name, value, uom: { name: uom } });
 const quantity = (job: string, direction: string, ...measurements: object[]) =>

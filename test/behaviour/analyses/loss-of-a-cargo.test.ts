@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 import { allCounted } from '../../statistics/all-counted.ts';
+import { jobReports } from './job-reports.ts';
 
 const service = serviceFixture({ counts: true });
 const workspace = workspaceFixture(service);
+const post = jobReports(service, workspace);
 
 type Labels = readonly [code: string | undefined, name: string | undefined];
 type Figures = readonly (readonly [...Labels, value: number])[];
-
-async function post(path: string, body: object): Promise<string> {
-  const answer = await service.ask('POST', `/workspaces/${workspace.id}/jobs${path}`, { as: 'vendor', body });
-  expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
-  return answer.body.id;
-}
 
 const measured = (figures: Figures) =>
   figures.map(([code, name, value]) => ({ ...(code && { code }), ...(name && { name }), value, uom: { name: 'm3' } }));

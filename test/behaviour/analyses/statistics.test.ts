@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 import { allCounted } from '../../statistics/all-counted.ts';
+import { jobReports } from './job-reports.ts';
 
 let now = new Date('2026-05-03T00:00:00Z');
 const service = serviceFixture({ counts: true, sources: { now: () => now } });
 const workspace = workspaceFixture(service);
+const post = jobReports(service, workspace);
 
 beforeAll(async () => {
   await report('A', { product: 'Diesel', vendor: 'Lab One' });
@@ -18,12 +20,6 @@ beforeAll(async () => {
   await post('', { activity: 'load', status: 'pending' });
   await allCounted(service);
 });
-
-async function post(path: string, body: object): Promise<string> {
-  const answer = await service.ask('POST', `/workspaces/${workspace.id}/jobs${path}`, { as: 'vendor', body });
-  expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
-  return answer.body.id;
-}
 
 /** Reports for three discharges: the worked example of this file. */
 const REPORTS = {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { jobReports } from '../../behaviour/analyses/job-reports.ts';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 import { allCounted } from '../../statistics/all-counted.ts';
 import { onPaper, quantityIn, tableIn, written } from './page.ts';
@@ -6,6 +7,7 @@ import { onPaper, quantityIn, tableIn, written } from './page.ts';
 let now = new Date('2026-05-02T00:00Z');
 const service = serviceFixture({ counts: true, sources: { now: () => now } });
 const workspace = workspaceFixture(service);
+const post = jobReports(service, workspace);
 
 const jobs = tableIn(
   'Statistics',
@@ -13,12 +15,6 @@ const jobs = tableIn(
   ...(['off specification', 'on specification', 'not judged'] as const),
 );
 const figures = tableIn('Statistics', 'figure', 'on paper', 'result');
-
-async function post(path: string, body: object): Promise<string> {
-  const answer = await service.ask('POST', `/workspaces/${workspace.id}/jobs${path}`, { as: 'vendor', body });
-  expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
-  return answer.body.id;
-}
 
 async function report(row: (typeof jobs)[number]): Promise<void> {
   const job = await post('', {
