@@ -3,9 +3,9 @@ import { UNSHOWABLE, useAnswer } from './answer.js';
 import { address, textOf } from './api.js';
 import { Chart } from './chart.js';
 import { html, useEffect, useErrorBoundary, useRef, useState } from './preact.js';
-import { isolated, plain, shortened } from './views/show.js';
+import { isolated, plain, readable, shortened, utc } from './views/show.js';
 
-/** @import { Picture, Table, View } from './views/show.js' */
+/** @import { Cell, Picture, Table, Time, View } from './views/show.js' */
 
 /**
  * A panel asks when it is first seen, or, as `isNext`, after others that are seen: paper has all of them. It asks again when its
@@ -42,7 +42,7 @@ export function Panel({ id, name, asks, revision, openJob, instead, isNext = fal
     ${error && html`<p class="error" role="alert">${isolated(error)} <button type="button" onClick=${instead?.again ?? again}>Try again</button></p>`}
     ${shown?.empty && html`<p class="empty">${shown.empty}</p>`}
     ${shown?.pictures?.map((picture, index) => html`<${Drawn} key=${picture.caption ?? index} picture=${picture} openJob=${openJob} />`)}
-    ${shown?.note && html`<p class="note">${shown.note}</p>`}
+    ${shown?.note && html`<p class="note">${[shown.note].flat().map(shownText)}</p>`}
     ${shown?.tables?.some(({ rows }) => rows.length > 0) && html`<${Figures} tables=${shown.tables} openJob=${openJob} />`}
     ${answer && html`<p class="more"><a href=${graphiqlOf(asks.operation, answer.variables)} target="_blank" rel="opener">Open in GraphiQL</a></p>`}
   </section>`;
@@ -86,22 +86,27 @@ function Figures({ tables, openJob }) {
 /** @param {Table['rows']} rows @param {number} index */
 const isOfNumbers = (rows, index) => rows.some(({ cells }) => typeof cells[index] === 'number');
 
+/** @param {Cell} cell */
 const shownCell = (cell) =>
   cell === null || cell === undefined || cell === ''
     ? '–'
     : typeof cell === 'number'
       ? cell.toLocaleString('en', { maximumFractionDigits: 6 })
-      : cell;
+      : shownText(cell);
+
+/** @param {string | Time} part */
+const shownText = (part) =>
+  typeof part === 'string' ? part : html`<time datetime=${utc(part)}>${readable(part)}</time>`;
 
 /** What a spreadsheet would take for a formula, as its first sign says, also in full width. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^[-+]?\d+(?:[.,]\d+)?$/;
 
-/** RFC 4180; a text that a spreadsheet would take for a formula gets an apostrophe in front. @param {string[]} columns @param {{ cells: unknown[] }[]} rows */
+/** RFC 4180; a text that a spreadsheet would take for a formula gets an apostrophe in front. @param {string[]} columns @param {{ cells: Cell[] }[]} rows */
 export function csvOf(columns, rows) {
-  const field = (/** @type {unknown} */ value) => {
+  const field = (/** @type {Cell} */ value) => {
     const isFormula = typeof value === 'string' && FORMULA.test(value) && !NUMBER.test(value);
-    const text = isFormula ? `'${value}` : String(value ?? '');
+    const text = isFormula ? `'${value}` : typeof value === 'object' && value ? utc(value) : String(value ?? '');
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [columns.map(plain), ...rows.map(({ cells }) => cells)].map((line) => line.map(field).join(',')).join('\r\n');

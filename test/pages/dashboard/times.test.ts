@@ -1,4 +1,5 @@
 // May take 15 s: a browser over jobs with times in every format.
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { makeWorkspace, serviceFixture } from '../../service.ts';
 import { cells, openDashboard, titleOf } from './open-dashboard.ts';
@@ -20,6 +21,10 @@ async function makeJob(body: object, events: readonly object[]): Promise<{ works
   for (const event of events) await add(`/${job}/timelog`, event);
   return { workspace, job };
 }
+
+/** What programs read of the times in a part of the page. */
+const exactTimes = (part: Locator): Promise<string[]> =>
+  part.locator('time').evaluateAll((times) => times.map((time) => time.getAttribute('datetime') ?? ''));
 
 test('a leap second is the next second, in the charts of all jobs and of one', async () => {
   const { workspace, job } = await makeJob({ eta: '2026-06-30T23:59:60Z' }, [
@@ -48,28 +53,34 @@ test("if no vessel's time at port is known, no share of it is shown as delayed",
   expect(browser.faults).toEqual([]);
 });
 
-test('times are shown in UTC, whatever offset they were sent with', async () => {
+test('times are shown in UTC as people read them, and are exact to programs, whatever offset they were sent with', async () => {
   const sent = { eta: '2026-10-31T22:00:00-05:00', etc: '2026-11-02' };
   const { workspace, job } = await makeJob(sent, [
     { category: 'event', type: { name: 'NOR' }, start: '2026-10-31T22:30:00-05:00', end: '2026-11-01T05:00:00+01:00' },
-    { category: 'event', type: { name: 'Loading' }, start: '2026-11-01T07:00:00.5Z', end: '2026-11-01T08:00:00Z' },
+    { category: 'event', type: { name: 'Loading' }, start: '2026-11-01T07:00:09.5Z', end: '2026-11-01T08:00:00Z' },
   ]);
   await using browser = await openDashboard(service, `workspace=${workspace}&job=${job}`);
   const { page } = browser;
   await page.locator('dialog.job #timeline[aria-busy=false] .chart svg').waitFor();
   await page.locator('dialog.job #details[aria-busy=false] .note').waitFor();
-  expect(await page.locator('#details .note').innerText()).toContain('ETA 2026-11-01T03:00:00.000Z · ETC 2026-11-02');
-  expect(await cells(page, 'time-log', 2)).toEqual([
+  const note = page.locator('#details .note');
+  expect(await note.innerText()).toContain(' · ETA 2026-11-01 03:00 UTC · ETC 2026-11-02');
+  expect(await exactTimes(note)).toEqual(['2026-11-01T03:00:00.000Z', '2026-11-02']);
+  const [nor, gap, loading] = ['2026-11-01 03:30 UTC', '2026-11-01 04:00 UTC', '2026-11-01 07:00:09 UTC'];
+  expect(await cells(page, 'time-log', 2)).toEqual([nor, gap, loading]);
+  expect(await cells(page, 'time-log', 3)).toEqual([gap, loading, '2026-11-01 08:00 UTC']);
+  expect(await exactTimes(page.locator('#table-time-log td:nth-child(2)'))).toEqual([
     '2026-11-01T03:30:00.000Z',
     '2026-11-01T04:00:00.000Z',
-    '2026-11-01T07:00:00.500Z',
+    '2026-11-01T07:00:09.500Z',
   ]);
-  expect(await cells(page, 'time-log', 3)).toEqual([
-    '2026-11-01T04:00:00.000Z',
-    '2026-11-01T07:00:00.500Z',
-    '2026-11-01T08:00:00.000Z',
+  expect(await cells(page, 'versions', 4)).toEqual([
+    expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? UTC$/),
   ]);
-  expect(await cells(page, 'time-at-port', 4)).toEqual(['2026-11-01T03:30:00.000Z']);
+  expect(await cells(page, 'time-at-port', 4)).toEqual([nor]);
+  const csv = await page.locator('a[download="time-log.csv"]').getAttribute('href');
+  expect(decodeURIComponent(csv ?? '')).toContain('NOR,2026-11-01T03:30:00.000Z,2026-11-01T04:00:00.000Z,0.5,');
+  expect(browser.faults).toEqual([]);
 });
 
 test('a running delay is not counted, and both charts say so', async () => {

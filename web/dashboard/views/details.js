@@ -1,4 +1,4 @@
-import { counted, isolated, labelOf, named, utc, vesselsOf } from './show.js';
+import { counted, isolated, labelOf, named, timed, vesselsOf } from './show.js';
 import { largestLoss, voyagePictures, voyageTables } from './voyage.js';
 
 /** @import { DashboardJobQuery } from '../operations.d.ts' */
@@ -31,12 +31,12 @@ export function detailsView({ job, qualityResults, offSpecification, failed }) {
       isolated(vesselsOf(job)),
       isolated(named(job.location) ?? ''),
       `${job.status ? `state ${job.status}` : 'no status'}`,
-      `ETA ${utc(job.eta) ?? 'unknown'}`,
-      `ETC ${utc(job.etc) ?? 'unknown'}`,
+      ['ETA ', timed(job.eta) ?? 'unknown'],
+      ['ETC ', timed(job.etc) ?? 'unknown'],
       largestLoss(voyage),
     ]
-      .filter(Boolean)
-      .join(' · '),
+      .filter((part) => part !== null && part !== '')
+      .flatMap((part, index) => [index > 0 ? ' · ' : '', part].flat()),
     pictures: voyagePictures(voyage),
     tables: [
       ...voyageTables(voyage),
@@ -85,7 +85,7 @@ export function detailsView({ job, qualityResults, offSpecification, failed }) {
               .map(({ path }) => path)
               .slice(0, 6)
               .join(', '),
-            modifiedAt,
+            timed(modifiedAt),
           ],
         })),
       },

@@ -14,7 +14,7 @@ import {
 } from './show.js';
 
 /** @import { DashboardQualityQuery } from '../operations.d.ts' */
-/** @import { Picture, Table } from './show.js' */
+/** @import { Cell, Picture, Table } from './show.js' */
 
 /** @typedef {DashboardQualityQuery['jobs']['nodes'][number]} Job */
 
@@ -119,7 +119,7 @@ export const limitsTable = (limits, open) => ({
   ],
 });
 
-/** @param {Limits['open'][number]} limit @param {unknown[]} rest */
+/** @param {Limits['open'][number]} limit @param {Cell[]} rest */
 const rowOf = ({ job, test, location, assignedValue, uom, minimum, maximum }, rest) => ({
   job: job.id,
   cells: [

@@ -5,12 +5,17 @@
  * @typedef {{ option: object, height?: number, text: string, caption?: string, keys?: { name: string, color: string }[] }} Picture
  */
 /**
+ * A moment, or a day, with any offset: shown as people read it, in UTC, and exactly to programs.
+ * @typedef {{ time: string }} Time
+ * @typedef {string | number | Time | null | undefined} Cell
+ */
+/**
  * Figures; `job` of a row is opened by its first cell. The name is that of the CSV file.
- * @typedef {{ name: string, caption: string, columns: string[], rows: { job?: string | null | undefined, cells: unknown[] }[] }} Table
+ * @typedef {{ name: string, caption: string, columns: string[], rows: { job?: string | null | undefined, cells: Cell[] }[] }} Table
  */
 /**
  * What a panel shows: a title that is its finding, then pictures and tables, or `empty`, which says what to do.
- * @typedef {{ title: string, empty?: string | undefined, note?: string | undefined, pictures?: Picture[], tables?: Table[] }} View
+ * @typedef {{ title: string, empty?: string | undefined, note?: string | (string | Time)[] | undefined, pictures?: Picture[], tables?: Table[] }} View
  */
 
 /** Colours that can be told apart in both schemes, and by those who are colour-blind. */
@@ -63,11 +68,19 @@ export const day = (time) => {
   const moment = new Date(momentOf(time));
   return Number.isNaN(moment.getTime()) ? (time?.slice(0, 10) ?? null) : moment.toISOString().slice(0, 10);
 };
-/** A time in UTC, whatever offset it was sent with; a day alone is left as it is. @param {string | null | undefined} time */
-export const utc = (time) => {
+/** What a table or note has of a time. @param {string | null | undefined} time @returns {Time | null} */
+export const timed = (time) => (time ? { time } : null);
+/** A time in UTC, whatever offset it was sent with; a day alone is left as it is. @param {Time} time */
+export const utc = ({ time }) => {
   const moment = momentOf(time);
-  return !time?.includes(':') || Number.isNaN(moment) ? time : new Date(moment).toISOString();
+  return !time.includes(':') || Number.isNaN(moment) ? time : new Date(moment).toISOString();
 };
+/** The same as people read it, to the second if it has any. @param {Time} time */
+export const readable = (time) =>
+  utc(time).replace(
+    /^(.+)T(\d\d:\d\d)(:\d\d)\.\d{3}Z$/,
+    (_, date, minute, second) => `${date} ${minute}${second === ':00' ? '' : second} UTC`,
+  );
 /** Of which jobs statistics are, whose period ends before its end. @param {{ readonly from: string, readonly to: string }} period */
 export const ofCreated = ({ from, to }) =>
   `of jobs created from ${day(from)} to ${day(new Date(momentOf(to) - 1).toISOString())}`;

@@ -1,4 +1,4 @@
-import { COLORS, clock, isolated, momentOf, NAMES, named, noteOf, rounded, rowHeight, tip, utc } from './show.js';
+import { COLORS, clock, isolated, momentOf, NAMES, named, noteOf, rounded, rowHeight, timed, tip } from './show.js';
 
 /** @import { DashboardTimelineQuery } from '../operations.d.ts' */
 
@@ -102,7 +102,7 @@ export function timelineView({ job, timeLogEvents }, allowed) {
         caption: 'Time log',
         columns: ['Event', 'Start', 'End', 'Hours', 'Notes'],
         rows: spans.map(({ name, start, end, notes }) => ({
-          cells: [name, utc(start), utc(end), rounded((momentOf(end) - momentOf(start)) / HOUR_MS, 2), notes],
+          cells: [name, timed(start), timed(end), rounded((momentOf(end) - momentOf(start)) / HOUR_MS, 2), notes],
         })),
       },
     ],
