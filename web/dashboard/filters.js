@@ -34,10 +34,15 @@ export function readAddress() {
   return Object.fromEntries(NAMES.map((name) => [name, asWritten(given.get(name) ?? '') || undefined]));
 }
 
-/** Puts the filters into the address, without a step in the history. */
+/** How many steps of the history lie between the dashboard and the job that is shown, as each was opened from the one before. @returns {number} */
+export const stepsToJob = () => history.state?.jobs ?? 0;
+
+/** Puts the filters into the address. A job that is opened is a step in the history, so that the Back button closes it; other filters are none. @param {Filters} filters */
 export function writeAddress(filters) {
   const kept = new URLSearchParams(NAMES.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
-  history.replaceState(null, '', kept.size > 0 ? `?${kept}` : location.pathname);
+  const address = kept.size > 0 ? `?${kept}` : location.pathname;
+  if (filters.job && filters.job !== readAddress().job) history.pushState({ jobs: stepsToJob() + 1 }, '', address);
+  else history.replaceState(history.state, '', address);
 }
 
 /** The days that a period may begin and end with. */

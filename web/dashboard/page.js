@@ -11,6 +11,7 @@ import {
   isTurned,
   periodOf,
   readAddress,
+  stepsToJob,
   whereOf,
   whereOfResults,
   withIds,
@@ -167,6 +168,21 @@ function Dashboard() {
     const isNowhere = !filters.job && document.activeElement === document.body;
     if (isNowhere && opener.current instanceof HTMLElement) opener.current.focus();
   }, [filters.job]);
+  const isClosing = useRef(false);
+  const closeJob = () => {
+    isClosing.current = stepsToJob() > 0;
+    if (isClosing.current) history.go(-stepsToJob());
+    else change({ job: undefined });
+  };
+  useEffect(() => {
+    const moved = () => {
+      const { job, ...others } = readAddress();
+      setFilters(isClosing.current ? others : { ...others, job });
+      isClosing.current = false;
+    };
+    addEventListener('popstate', moved);
+    return () => removeEventListener('popstate', moved);
+  }, []);
   /** Why a panel has nothing to ask. @returns {import('./panel.js').Instead | undefined} */
   const insteadOf = (id) => {
     if (found.error) return { error: found.error, again: found.again };
@@ -215,7 +231,7 @@ function Dashboard() {
     <div class="panels">
       ${PANELS.map((id) => html`<${Panel} key=${id} ...${of(id)} asks=${asks[id]} />`)}
     </div>
-    ${filters.job && html`<${Job} key=${filters.job} id=${filters.job} revision=${JSON.stringify(revisions)} allowedHours=${allowedHours} openJob=${openJob} close=${() => change({ job: undefined })} />`}
+    ${filters.job && html`<${Job} key=${filters.job} id=${filters.job} revision=${JSON.stringify(revisions)} allowedHours=${allowedHours} openJob=${openJob} close=${closeJob} />`}
   </main>`;
 }
 /** @typedef {[string, string, string, string, string, string, string, string, string]} Nine */

@@ -70,7 +70,8 @@ describe('the jobs panel', () => {
   });
 });
 
-test('after opening jobs from each other, Escape returns to where the first was opened', async () => {
+/** A dashboard whose job OUT was opened from the job IN, and what has the title of the job that is shown. */
+async function openVoyage() {
   const { id } = await makeWorkspace(service);
   const add = async (body: object): Promise<void> => {
     const voyage = { status: 'complete', tripNumber: 'T1', transports: [{ name: 'Silver Petrel' }] };
@@ -79,7 +80,7 @@ test('after opening jobs from each other, Escape returns to where the first was 
   };
   await add({ refNumber: 'OUT', activity: 'load', etc: '2024-02-02', eta: '2024-02-01' });
   await add({ refNumber: 'IN', activity: 'discharge', etc: '2024-02-12', eta: '2024-02-11' });
-  await using browser = await open('', id);
+  const browser = await open('', id);
   const { page } = browser;
   const details = page.locator('dialog.job #details h2');
   await page.locator('#voyages summary').click();
@@ -90,11 +91,35 @@ test('after opening jobs from each other, Escape returns to where the first was 
   await page.locator('#details summary').click();
   await page.locator('#table-calls-of-voyage .link', { hasText: 'OUT' }).click();
   await details.getByText('OUT').waitFor();
-  await page.keyboard.press('Escape');
+  const isFocused = () => row.evaluate((one) => one === one.ownerDocument.activeElement);
+  return { browser, details, isFocused };
+}
+
+test('after opening jobs from each other, Escape returns to where the first was opened, and Back leaves the dashboard', async () => {
+  const { browser: opened, details, isFocused } = await openVoyage();
+  await using browser = opened;
+  await browser.page.keyboard.press('Escape');
   await details.waitFor({ state: 'detached' });
-  await expect
-    .poll(() => row.evaluate((one) => one === one.ownerDocument.activeElement), { timeout: 20_000 })
-    .toBe(true);
+  await expect.poll(isFocused, { timeout: 20_000 }).toBe(true);
+  expect(new URL(browser.page.url()).searchParams.has('job')).toBe(false);
+  expect(browser.faults).toEqual([]);
+  await browser.page.goBack();
+  expect(browser.page.url()).toBe('about:blank');
+});
+
+test('Back closes a job, or returns to the one that it was opened from, and Forward opens it again', async () => {
+  const { browser: opened, details, isFocused } = await openVoyage();
+  await using browser = opened;
+  await browser.page.goBack();
+  await details.getByText('IN').waitFor();
+  await browser.page.goBack();
+  await details.waitFor({ state: 'detached' });
+  await expect.poll(isFocused, { timeout: 20_000 }).toBe(true);
+  await browser.page.goForward();
+  await details.getByText('IN').waitFor();
+  await browser.page.locator('dialog.job').getByRole('button', { name: 'Close' }).click();
+  await details.waitFor({ state: 'detached' });
+  expect(new URL(browser.page.url()).searchParams.has('job')).toBe(false);
   expect(browser.faults).toEqual([]);
 });
 
