@@ -28,7 +28,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   },
   analysis: { values: ['model', 'decimal.js', 'convert'], types: [] },
   domain: {
-    values: ['webhooks', 'analysis', 'store', 'model', 'errors', 'ajv', 'uuid', 'dataloader'],
+    values: ['webhooks', 'analysis', 'store', 'model', 'errors', 'ajv', 'uuid', 'dataloader', 'fastest-levenshtein'],
     types: ['auth'],
   },
   webhooks: { values: ['model', 'ipaddr.js', 'standardwebhooks'], types: [] },

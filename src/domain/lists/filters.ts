@@ -1,3 +1,4 @@
+import { closest, distance } from 'fastest-levenshtein';
 import type { Violation } from '../../errors.ts';
 import { canonicalCatalog, nameKey } from '../../model/catalogs.ts';
 import { documentType } from '../../model/document-types.ts';
@@ -49,7 +50,11 @@ export function parseFilters(table: FieldTable, filters: readonly FieldFilter[])
     else if (!field) {
       const object = objectAt(table, name);
       if (object && anyOf.every((text) => text === null)) readings.push({ stored: object.stored, lacks: 'object' });
-      else violations.push({ parameter: name, message: object?.problem ?? unknownField(table, name) });
+      else
+        violations.push({
+          parameter: name,
+          message: object ? onlyNull(object) : unknownField(table, name, violations),
+        });
     } else {
       const values = anyOf.map((text) => parseValue(field, text));
       const bad = values.find((value) => value.problem !== undefined);
@@ -107,10 +112,32 @@ export function fieldOf(table: FieldTable, name: string): Field | undefined {
   return field?.envelope ? undefined : field;
 }
 
-/** Says that no field has this name, and which one differs from it only in letter case and underscores, as `createdAt` does. */
-export function unknownField(table: FieldTable, name: string): string {
-  const meant = [...table.keys()].find((known) => plain(known) === plain(name));
+/** How many errors of a request may be there before one says no more what a name resembles, which takes a while to find. */
+const GUESSES = 20;
+
+/**
+ * Says that no field has this name, and which one it resembles: but for letter case and underscores, as `createdAt` does, or a typing error.
+ * `before` are the errors that the request has so far.
+ */
+export function unknownField(table: FieldTable, name: string, before: readonly Violation[]): string {
+  const meant = before.length < GUESSES ? resembling(table, name) : undefined;
   return meant ? `is not a field of the data model; did you mean ${meant}?` : 'is not a field of the data model.';
+}
+
+/** No field has a name of this length, and comparing longer ones with all fields would take long. */
+const LONGEST_NAME = 100;
+/** How many of its characters may be wrong, and in a short name one for each three. */
+const MOST_TYPOS = 2;
+
+function resembling(table: FieldTable, name: string): string | undefined {
+  if (name.length > LONGEST_NAME) return undefined;
+  const known = [...table].flatMap(([path, { catalog }]) =>
+    catalog === undefined ? [path] : [path, `${path}.name`, `${path}.xref`],
+  );
+  const written = plain(name);
+  const like = closest(written, known.map(plain));
+  const allowed = Math.min(MOST_TYPOS, Math.floor(written.length / 3));
+  return distance(written, like) <= allowed ? known.find((path) => plain(path) === like) : undefined;
 }
 
 const plain = (name: string): string =>
@@ -122,16 +149,26 @@ const plain = (name: string): string =>
 /** How many members of an object an error lists. */
 const NAMED = 3;
 
-/** An object, or a list of objects, of the data model: filters must name one of its members, or ask for its absence. */
-function objectAt(table: FieldTable, name: string): { readonly stored: string; readonly problem: string } | undefined {
+/** An object, or a list of objects, of the data model. */
+export interface FieldGroup {
+  readonly stored: string;
+  /** Some of its members, for error texts. */
+  readonly named: string;
+  readonly inList: boolean;
+}
+
+/** What has a name that several fields begin with: filters and orders must name one of these. */
+export function objectAt(table: FieldTable, name: string): FieldGroup | undefined {
   const path = name.replace(/^body\./, '');
   const members = [...table.values()].filter((field) => !field.envelope && field.name.startsWith(`${path}.`));
   if (members.length === 0) return undefined;
   const named = members.slice(0, NAMED).map((field) => field.name);
   const some = members.length > NAMED ? [...named, '…'] : named;
-  const problem = `is an object or a list of them: only null fits. To compare values, name one of its fields: ${some.join(', ')}.`;
-  return { stored: `body.${path}`, problem };
+  return { stored: `body.${path}`, named: some.join(', '), inList: members.every(({ inList }) => inList) };
 }
+
+const onlyNull = ({ named }: FieldGroup): string =>
+  `is an object or a list of them: only null fits. To compare values, name one of its fields: ${named}.`;
 
 /** A filter by the xref or name of a referenced record; a record without an xref counts as absent. */
 function throughCatalog(table: FieldTable, name: string, anyOf: readonly (string | null)[]): ParsedFilter | undefined {

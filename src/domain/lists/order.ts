@@ -3,7 +3,7 @@ import type { Field, FieldTable } from '../../model/fields/fields.ts';
 import type { WhereTable } from '../../model/fields/where-table.ts';
 import { isObject } from '../../model/json.ts';
 import type { Order } from '../../store/entities/query.ts';
-import { fieldOf, STORED_TYPES, unknownField } from './filters.ts';
+import { type FieldGroup, fieldOf, objectAt, STORED_TYPES, unknownField } from './filters.ts';
 
 /** One sort key as requested. */
 export interface SortField {
@@ -34,12 +34,11 @@ export function parseOrder(table: FieldTable, sort: readonly SortField[]): ReadO
   for (const { field: name, direction } of sort) {
     const reference = referenceOf(table, name);
     const field = reference?.field ?? fieldOf(table, name);
-    if (!field) violations.push({ parameter: 'orderBy', message: `${name} ${unknownField(table, name)}` });
-    else if (field.inList)
-      violations.push({
-        parameter: 'orderBy',
-        message: `${name} is inside a list, so there is no single value to sort by.`,
-      });
+    if (!field) {
+      const object = objectAt(table, name);
+      const problem = object ? notAnOrder(object) : unknownField(table, name, violations);
+      violations.push({ parameter: 'orderBy', message: `${name} ${problem}` });
+    } else if (field.inList) violations.push({ parameter: 'orderBy', message: `${name} ${IN_LIST}` });
     else {
       const descending = direction === 'desc';
       steps.push({ ...(reference ? stepThrough(reference) : stepTo(field)), descending });
@@ -48,6 +47,11 @@ export function parseOrder(table: FieldTable, sort: readonly SortField[]): ReadO
   const isTotal = sort.some(({ field }) => fieldOf(table, field)?.unique);
   return { order: total(steps, isTotal), violations };
 }
+
+const IN_LIST = 'is a list or inside a list, so there is no single value to sort by.';
+
+const notAnOrder = ({ inList, named }: FieldGroup): string =>
+  inList ? IN_LIST : `is an object. To sort by a value, name one of its fields: ${named}.`;
 
 /** A named member of a catalog reference. */
 interface NamedMember {

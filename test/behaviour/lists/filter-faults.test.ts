@@ -67,11 +67,31 @@ describe('a filter', () => {
     ['refnumber', 'refNumber'],
     ['body.created_at', 'created_at'],
     ['cargo.Product', 'cargo.product'],
+    ['statsu', 'status'],
+    ['refNumbr', 'refNumber'],
+    ['cargo.quantty', 'cargo.quantity'],
+    ['locaton.name', 'location.name'],
   ])('by a field in another spelling names the one that is meant: %s', async (field, meant) => {
     const message = `is not a field of the data model; did you mean ${meant}?`;
     expect((await v2(`filter[${field}]=x`)).body.errors[0].message).toContain(message);
     expect((await v2(`sort=${field}`)).body.errors[0].message).toContain(`${field} ${message}`);
     expect((await legacy(`${field}=x`)).body.errors[0].message).toContain(message);
+  });
+
+  it.each(['eat', 'nope', 'x', 'status'.repeat(20)])(
+    'by a field that resembles no other is 400 without a guess: %s',
+    async (field) => {
+      const { body } = await v2(`filter[${field}]=x`);
+      expect(body.errors[0].message).toContain('is not a field of the data model.');
+    },
+  );
+
+  it('by many unknown fields guesses at the first ones alone, since guesses take a while', async () => {
+    const spelled = (bits: number) =>
+      [...'refnumber'].map((c, at) => ((bits >> at) & 1 ? c.toUpperCase() : c)).join('');
+    const { body } = await legacy(Array.from({ length: 60 }, (_, bits) => `${spelled(bits + 9)}=x`).join('&'));
+    const guesses = body.errors.filter(({ message }: { message: string }) => message.includes('did you mean'));
+    expect([body.errors.length, guesses.length]).toEqual([60, 20]);
   });
 
   it('by a value of an object or list is 400, and says which of its fields can be compared', async () => {
@@ -80,6 +100,19 @@ describe('a filter', () => {
       /^is an object or a list of them: only null fits\. .*: cargo\.\w+, cargo\.\w+.*\.$/,
     );
     expect(body.errors).toEqual([{ parameter: 'cargo', message }]);
+  });
+
+  it('an order by an object is 400, and says which of its fields can be sorted by', async () => {
+    const { body } = await v2('sort=requested');
+    const fields = 'requested.quality, requested.quantity, requested.timelog';
+    const message = `requested is an object. To sort by a value, name one of its fields: ${fields}.`;
+    expect(body.errors).toEqual([{ parameter: 'sort', message }]);
+  });
+
+  it('an order by a list is 400, and says that it is one', async () => {
+    const { body } = await service.ask('GET', '/bridge/v1/data/jobs?sort=inspectors', { as: 'client' });
+    const message = 'inspectors is a list or inside a list, so there is no single value to sort by.';
+    expect(body.errors).toEqual([{ parameter: 'sort', message }]);
   });
 
   it.each([
