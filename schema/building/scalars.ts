@@ -33,7 +33,7 @@ function asUuid(value: unknown, node?: ASTNode): string {
 
 builder.scalarType('DateTime', {
   description:
-    'An ISO 8601 date and time with an offset, or a date alone. Times set by the service are in UTC with milliseconds; times in bodies are returned as sent.',
+    'An ISO 8601 date and time with seconds and an offset, or a date alone. Times set by the service are in UTC with milliseconds; times in bodies are returned as sent.',
   serialize: (value) => (value instanceof Date ? isoText(value) : value),
   parseValue: (value) => asTime(value),
   parseLiteral: (node, variables) => asTime(valueFromASTUntyped(node as ValueNode, variables), node),

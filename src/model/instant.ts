@@ -3,7 +3,8 @@ const TIME = String.raw`[Tt ]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?(
 const PATTERN = new RegExp(`^${DATE}(?:${TIME})?$`);
 
 /** The accepted forms of a datetime, for error texts. */
-export const DATETIME_FORMS = 'an ISO 8601 date and time with an offset (2026-01-31T08:30:00Z), or a date (2026-01-31)';
+export const DATETIME_FORMS =
+  'an ISO 8601 date and time with seconds and an offset (2026-01-31T08:30:00Z), or a date (2026-01-31)';
 
 /** What else to say of a text that is no datetime: a + in a query string means a space, so an offset such as +02:00 arrives as " 02:00". */
 export const hintOnOffset = (text: string): string =>

@@ -1,5 +1,5 @@
 import { invalidInput, ServiceError, throwIfInvalid, type Violation } from '../../errors.ts';
-import { DATA_API_FORMS, type DataApiForm, dataApiFormsOf, hasJobMember } from '../../model/data-api/data-api-job.ts';
+import { DATA_API_FORMS, type DataApiForm, dataApiFormsOf, JOB_MEMBERS } from '../../model/data-api/data-api-job.ts';
 import { JOB_TYPE } from '../../model/document-types/job.ts';
 import type { DataApiExtras, Entity, StoredDocument } from '../../model/entity/entity.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -149,8 +149,10 @@ function formViolations(sent: JsonObject, forms: readonly DataApiForm[]): readon
     if (fewest === undefined || violations.length < fewest.length) fewest = violations;
     if (violations.length === 0) break;
   }
-  const isJob = Object.keys(sent).length === 0 || hasJobMember(sent);
-  return isJob ? (fewest ?? []) : [...(fewest ?? []), { path: '', message: 'has none of the members of a job.' }];
+  const names = Object.keys(sent);
+  if (names.length === 0 || names.some((name) => JOB_MEMBERS.has(name))) return fewest ?? [];
+  const message = `has none of the members of a job: ${[...JOB_MEMBERS].join(', ')}.`;
+  return [...(fewest ?? []), { path: '', message }];
 }
 
 /** Whether a body would fit the create form if it had `retain`, the member that identifies the form. */

@@ -20,12 +20,6 @@ export function dataApiFormsOf(body: JsonObject): readonly DataApiForm[] {
   return Object.hasOwn(body, 'retain') ? ['create', 'submit'] : ['submit'];
 }
 
-/** Whether a body has any member that the interface defines for jobs. */
-export const hasJobMember = (body: JsonObject): boolean =>
-  Object.keys(body).some((name) =>
-    Object.values(DATA_API_FORMS).some(({ schema }) => Object.hasOwn(schema.properties ?? {}, name)),
-  );
-
 const requested = object({ quality: flag(), quantity: flag(), timelog: flag() });
 
 const ofEveryJob: Properties = {
@@ -101,6 +95,11 @@ export const DATA_API_FORMS: Readonly<Record<DataApiForm, EntityType>> = {
   submit: checkedAs(shapeA('Job of Shape A, to submit', [...IN_BOTH_FORMS, ...IN_SUBMIT], ['name'])),
   single: checkedAs(shapeB),
 };
+
+/** Every member that the interface defines for jobs, of any form. */
+export const JOB_MEMBERS: ReadonlySet<string> = new Set(
+  Object.values(DATA_API_FORMS).flatMap(({ schema }) => Object.keys(schema.properties ?? {})),
+);
 
 /** Only the lists of Shape A, for changes by other APIs. */
 export const SHAPE_A_LISTS: EntityType = checkedAs(

@@ -19,7 +19,7 @@ describe('an error in a literal names its argument and position:', () => {
       '{ jobs(where: { createdAt: { gte: 5 }, id: { in: ["x"] } }) { totalCount } }',
       [
         [
-          'Argument "where" has invalid value at .createdAt.gte: The value must be an ISO 8601 date and time with an offset (2026-01-31T08:30:00Z), or a date (2026-01-31).',
+          'Argument "where" has invalid value at .createdAt.gte: The value must be an ISO 8601 date and time with seconds and an offset (2026-01-31T08:30:00Z), or a date (2026-01-31).',
           35,
         ],
         ['Argument "where" has invalid value at .id.in[0]: The value must be a UUID, not "x".', 51],
@@ -45,7 +45,7 @@ describe('an error in a literal names its argument and position:', () => {
     expect(body.errors).toMatchObject([
       {
         message:
-          'Variable "$where" has invalid value at .createdAt.gte: The value must be an ISO 8601 date and time with an offset (2026-01-31T08:30:00Z), or a date (2026-01-31).',
+          'Variable "$where" has invalid value at .createdAt.gte: The value must be an ISO 8601 date and time with seconds and an offset (2026-01-31T08:30:00Z), or a date (2026-01-31).',
         locations: [{ line: 1, column: 8 }],
         extensions: { code: 'BAD_USER_INPUT' },
       },

@@ -280,8 +280,18 @@ describe('references', () => {
   });
 });
 
+it('a body with no member of a job is 400, and the error names them', async () => {
+  const { status, body } = await send('POST', { reference: 'R-1' });
+  expect([status, body.code]).toEqual([400, 'INVALID_INPUT']);
+  const message = expect.stringMatching(
+    /^has none of the members of a job: .*refNumber.*, inspectionObjects.*, cargo\W/,
+  );
+  expect(body.errors).toContainEqual({ path: '', message });
+});
+
 describe('the sampling date of the submit form', () => {
-  const FORM = 'must be an ISO 8601 date and time with an offset (2026-01-31T08:30:00Z), or a date (2026-01-31)';
+  const FORM =
+    'must be an ISO 8601 date and time with seconds and an offset (2026-01-31T08:30:00Z), or a date (2026-01-31)';
 
   it.each([null, 5, 'tomorrow'])('is a datetime and never null, and errors say so: %j', async (sampleDate) => {
     const { body } = await send('PUT', { ...shapeA(workspace), sampleDate, eta: 5 });
