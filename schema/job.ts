@@ -19,7 +19,8 @@ export const CargoRef = builder.objectRef<Entity>('Cargo').implement({
 });
 
 const Requested = builder.objectRef<Entity>('RequestedResults').implement({
-  description: 'The kinds of results that the client requests; false for those that the body does not name.',
+  description:
+    'The kinds of results that the client requests; false for those that the body does not name. Filters tell the two apart: ne: true matches both, eq: false only what the body has as false.',
   fields: (t) =>
     Object.fromEntries(
       Object.entries(requested.properties ?? {}).map(([name, { description = '' }]) => [
