@@ -1,6 +1,7 @@
 import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from './config.ts';
+import { hasErrorCode } from './errors.ts';
 import { errorWithoutValues } from './store/without-values.ts';
 
 export type Log = Logger;
@@ -87,8 +88,17 @@ export function logTo({ logLevel }: Pick<Config, 'logLevel'>, stream: Destinatio
   );
 }
 
-/** An error as logged: without the values sent to MongoDB, and with credentials removed from addresses in its text. */
+/** What an outage is logged without: where it was noticed, and what the driver knows of all members. */
+const LONG: readonly string[] = ['stack', 'reason'];
+
+/**
+ * An error as logged: without the values sent to MongoDB, and with credentials removed from addresses in its text. UNAVAILABLE has
+ * its causes, but no stack: during an outage, every request has such a line.
+ */
 function shown(error: Error): unknown {
-  const fields = stdSerializers.err(errorWithoutValues(error) as Error);
-  return JSON.parse(JSON.stringify(fields).replace(/(?<!\w)(\w+:\/\/)[^\s/"@]*@/g, '$1[secret]@'));
+  const isOutage = hasErrorCode(error, 'UNAVAILABLE');
+  const { err, errWithCause } = stdSerializers;
+  const fields = (isOutage ? errWithCause : err)(errorWithoutValues(error) as Error);
+  const text = JSON.stringify(fields, (name, value) => (isOutage && LONG.includes(name) ? undefined : value));
+  return JSON.parse(text.replace(/(?<!\w)(\w+:\/\/)[^\s/"@]*@/g, '$1[secret]@'));
 }

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { shortened } from '../errors.ts';
+import { hasErrorCode, shortened } from '../errors.ts';
 import { traceOf } from './request-id.ts';
 
 /** The nginx status for a client that disconnected before its answer; logged, never sent. */
@@ -75,5 +75,6 @@ export const MAX_NAME = 100;
 function causeOf(error: unknown): object {
   if (error === undefined) return {};
   const err = (error instanceof Error && (error as { originalError?: unknown }).originalError) || error;
-  return err instanceof Error && err.cause !== undefined ? { err, cause: err.cause } : { err };
+  const isToldInFull = !(err instanceof Error) || err.cause === undefined || hasErrorCode(err, 'UNAVAILABLE');
+  return isToldInFull ? { err } : { err, cause: err.cause };
 }

@@ -1,6 +1,11 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
+import { MongoClient } from 'mongodb';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
+import { unavailable } from '../../src/errors.ts';
+import { logAccess } from '../../src/http/access-log.ts';
 import { logTo } from '../../src/log.ts';
 import { CALLERS, serviceFixture, startTestService, type TestService, workspaceFixture } from '../service.ts';
 
@@ -181,6 +186,21 @@ describe('the log', () => {
     } finally {
       failing.mockRestore();
     }
+  });
+
+  it('tells in a few words why a request got 503: during an outage, each has such a line', async () => {
+    const lines: string[] = [];
+    const stream = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
+    const unreachable = new MongoClient('mongodb://127.0.0.1:1', { serverSelectionTimeoutMS: 500 });
+    const cause = unavailable(await unreachable.connect().catch((error: Error) => error));
+    const request = new IncomingMessage(new Socket());
+    const logged = { request, requestId: 'log-test-5', path: jobs(), started: performance.now(), address: '127.0.0.1' };
+    logAccess(logTo({ logLevel: 'info' }, stream), { ...logged, cause }, cause.status);
+    const [line = ''] = lines;
+    const why = { message: 'connect ECONNREFUSED 127.0.0.1:1' };
+    expect(JSON.parse(line)).toMatchObject({ level: 50, status: 503, err: { code: 'UNAVAILABLE', cause: why } });
+    expect(line).not.toContain('"stack"');
+    expect(line.length).toBeLessThan(1_000);
   });
 
   it('strips the password from addresses in errors', () => {
