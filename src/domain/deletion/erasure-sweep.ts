@@ -16,10 +16,16 @@ interface ErasureLog {
  * deletion did not fit in, and removes the deliveries of deleted webhooks. The returned function stops this and waits for a running sweep.
  */
 export function startErasureSweep(stores: Stores, log: ErasureLog): () => Promise<void> {
-  const sweep = (): Promise<void> =>
-    sweepOnce(stores).catch((err: unknown) =>
-      log.warn({ err }, 'the sweep below deleted entities failed and will be repeated'),
-    );
+  let isTold = false;
+  const sweep = async (): Promise<void> => {
+    try {
+      await sweepOnce(stores);
+      isTold = false;
+    } catch (err) {
+      if (!isTold) log.warn({ err }, 'the sweep below deleted entities failed and will be repeated');
+      isTold = true;
+    }
+  };
   let running = sweep();
   const timer = setInterval(() => {
     running = running.then(sweep);
