@@ -147,18 +147,22 @@ export class WebhookWorker {
 
   async #run(before: Promise<void>): Promise<void> {
     await before;
+    let told: string | undefined;
     while (!this.#stopped.signal.aborted) {
       try {
-        if (!this.#begun) await this.#begin();
-        else await this.#step();
+        await (this.#begun ? this.#step() : this.#begin());
+        told = undefined;
       } catch (err) {
-        this.#parts.log.warn(
-          { err, webhook: this.#webhook._id },
-          'deliveries to a webhook were interrupted; they go on',
-        );
+        const reason = String(err);
+        if (reason !== told) this.#warn(err, 'deliveries to a webhook were interrupted; they go on');
+        told = reason;
         await sleep(PAUSE_MS, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
       }
     }
+  }
+
+  #warn(err: unknown, message: string): void {
+    this.#parts.log.warn({ err, webhook: this.#webhook._id }, message);
   }
 
   /** Begins at the saved place or the start of a requested replay, in a generation in which no other gateway delivers. */
@@ -230,7 +234,7 @@ export class WebhookWorker {
     this.#chains
       .add(document, work)
       .catch((err: unknown) => {
-        this.#parts.log.warn({ err, webhook: this.#webhook._id }, 'a delivery was interrupted; it is repeated');
+        if (!this.#stopped.signal.aborted) this.#warn(err, 'a delivery was interrupted; it is repeated');
         this.#stopped.abort(); // what was not recorded is delivered again from the saved place
       })
       .finally(() => this.#wake());

@@ -24,6 +24,11 @@ export class SecretBox {
     this.#keys = keys.map((bytes) => ({ id: hash('sha256', bytes, 'hex').slice(0, 8), bytes }));
   }
 
+  /** The names of the keys, that of the newest first. */
+  get keyNames(): readonly string[] {
+    return this.#keys.map(({ id }) => id);
+  }
+
   /** The secret as stored. The public key of a key pair stays legible. */
   seal(secret: SigningSecret, webhook: string): SigningSecret {
     const [key] = this.#keys;
@@ -32,30 +37,45 @@ export class SecretBox {
     return { ...secret, value, shown: secret.shown === secret.value ? value : secret.shown };
   }
 
-  /** The secret as used for signing and shown. Throws an error that names the setting if the key it was sealed under is missing. */
+  /** The secret as used for signing and shown. Throws an error that names the webhook, and the key if it is missing. */
   open(secret: SigningSecret, webhook: string): SigningSecret {
     const value = this.#opened(secret.value, webhook);
     return { ...secret, value, shown: secret.shown === secret.value ? value : secret.shown };
   }
 
   /** Whether the secret is stored as `seal` would store it now. */
-  isCurrent({ value }: SigningSecret): boolean {
-    const [key] = this.#keys;
-    return !key || SEALED.exec(value)?.[1] === key.id;
+  isCurrent(secret: SigningSecret): boolean {
+    return keyNameOf(secret) === this.#keys[0]?.id;
   }
 
   #opened(text: string, webhook: string): string {
     const [, id, data = ''] = SEALED.exec(text) ?? [];
     if (id === undefined) return text;
     const key = this.#keys.find((one) => one.id === id);
-    if (!key) throw new Error(`the secret of the webhook ${webhook} was encrypted under another WEBHOOK_SECRET_KEY`);
+    if (!key) throw new Error(`the secret of the webhook ${webhook} is encrypted under the key ${id}, ${this.#lack}`);
     const bytes = Buffer.from(data, 'base64');
     const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
     const decipher = createDecipheriv(CIPHER, key.bytes, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-    decipher.setAAD(Buffer.from(webhook)).setAuthTag(tag);
-    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString();
+    try {
+      decipher.setAAD(Buffer.from(webhook)).setAuthTag(tag);
+      return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString();
+    } catch (cause) {
+      throw new Error(`the secret of the webhook ${webhook} cannot be decrypted: what is stored was changed`, {
+        cause,
+      });
+    }
+  }
+
+  get #lack(): string {
+    const names = this.keyNames.join(' and ');
+    return names === ''
+      ? 'and WEBHOOK_SECRET_KEY is not set here'
+      : `which is not in WEBHOOK_SECRET_KEY here, with ${names}`;
   }
 }
+
+/** The name of the key that a stored secret is encrypted under; undefined if it is stored as it is. */
+export const keyNameOf = ({ value }: SigningSecret): string | undefined => SEALED.exec(value)?.[1];
 
 function sealed(text: string, { id, bytes }: Key, webhook: string): string {
   const iv = randomBytes(IV_BYTES);
