@@ -10,10 +10,12 @@ import { refusedUser } from '../store/connection/connecting.ts';
 import { FORM } from '../store/migrations/list.ts';
 import { StoredForm } from '../store/migrations/stored-form.ts';
 import { VERSION } from '../version.ts';
+import { SecretBox } from '../webhooks/secret-box.ts';
 import { refuseAllBut } from './arguments/words.ts';
 import { onLongConnection } from './database.ts';
 import { lookAtSet } from './deployment/database-set.ts';
 import { lookAtRights } from './deployment/user-rights.ts';
+import { lookAtSecrets } from './deployment/webhook-secrets.ts';
 import { runVerification } from './verify.ts';
 
 export const USAGE = `${PROGRAM} doctor [--verify [--json]]`;
@@ -73,7 +75,7 @@ function gateway({ dataDir }: Config): string {
   return `${address} (process ${pid}, since ${since}, on ${dataDir})${stopping ? `, stopping since ${stopping}` : ''}`;
 }
 
-async function database({ mongodbUri, mongodbDatabase, dataDir }: Config): Promise<string> {
+async function database({ mongodbUri, mongodbDatabase, dataDir, webhooks }: Config): Promise<string> {
   const embedded = holderOf(dataDir) && lastUri(dataDir);
   const uri = mongodbUri ?? embedded;
   if (uri === undefined) return 'not running: it starts and stops with the gateway';
@@ -83,9 +85,11 @@ async function database({ mongodbUri, mongodbDatabase, dataDir }: Config): Promi
     const [{ version }, hello] = await Promise.all([admin.command({ buildInfo: 1 }), admin.command({ hello: 1 })]);
     const form = await formOf(db).catch((error) => troubleOf(refusedUser(error, client, mongodbDatabase) as Error));
     const kind = `${version}, ${kindOf(hello)}`;
-    if (mongodbUri === undefined)
-      return `${kind}, embedded (${lastAddress(dataDir)}, password in ${secretFile(dataDir)})\n${form}`;
-    return [`${kind}, from MONGODB_URI`, ...(await lookAtSet(client)), form, ...(await lookAtRights(db))].join('\n');
+    const secrets = await lookAtSecrets(db, new SecretBox(webhooks.secretKeys));
+    const place = `embedded (${lastAddress(dataDir)}, password in ${secretFile(dataDir)})`;
+    if (mongodbUri === undefined) return [`${kind}, ${place}`, form, ...secrets].join('\n');
+    const [set, rights] = [await lookAtSet(client), await lookAtRights(db)];
+    return [`${kind}, from MONGODB_URI`, ...set, form, ...rights, ...secrets].join('\n');
   });
 }
 

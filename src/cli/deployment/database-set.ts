@@ -83,7 +83,7 @@ async function defaults(admin: Db): Promise<readonly string[]> {
 }
 
 /** Undefined if the database user lacks the right. */
-async function allowed<T>(ask: () => Promise<T>): Promise<T | undefined> {
+export async function allowed<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
