@@ -61,6 +61,11 @@ describe('compose.yaml', () => {
       expect(compose.services[name].healthcheck).toMatchObject({ start_interval: '2s', interval: '60s' });
   });
 
+  it('keeps a limited log of whatever goes on running', () => {
+    const unlimited = services.filter(([, { logging, profiles }]) => !logging?.options?.['max-size'] && profiles);
+    expect(unlimited.map(([name]) => name)).toEqual(['mongodb-secrets', 'mongodb-set']); // they run once
+  });
+
   it('has a Grafana anyone on the machine can read, and nobody can sign in to', () => {
     expect(compose.services.grafana.environment).toMatchObject({
       GF_AUTH_ANONYMOUS_ENABLED: 'true',
