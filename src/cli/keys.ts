@@ -14,7 +14,7 @@ import { isPrintable, printable, UNPRINTABLE } from './output/printable.ts';
 import { written } from './output/stdout.ts';
 
 export const USAGE = `${PROGRAM} keys create --tenant UUID --name NAME --scopes ${SCOPES.join(',')} [--expires WHEN|never]
-${PROGRAM} keys list --tenant UUID
+${PROGRAM} keys list [--tenant UUID]
 ${PROGRAM} keys rotate ID [--overlap 7d] [--expires WHEN|never]
 ${PROGRAM} keys revoke ID`;
 
@@ -153,14 +153,17 @@ function overlapOf({ overlap = DEFAULT_OVERLAP }: Values, problems: string[]): n
   return 0;
 }
 
+/** Lists the keys of a tenant, or of all: whoever finds a key somewhere knows how it begins, but not whose it is. */
 function list(values: Values, rest: readonly string[]): Work {
   const problems = surplus(values, rest, ['tenant']);
-  const tenant = tenantOf(values, problems);
+  const tenant = values.tenant === undefined ? undefined : tenantOf(values, problems);
   refuseAny(problems);
   return async ({ principals }) => {
     const keys = await principals.keysOf(tenant);
-    for (const key of keys) console.log(described(key, SYSTEM_CLOCK_AND_IDS.now()));
-    if (keys.length === 0) console.log(`The tenant ${tenant} has no keys.`);
+    const now = SYSTEM_CLOCK_AND_IDS.now();
+    for (const key of keys) console.log(`${tenant === undefined ? `${key.tenant}  ` : ''}${described(key, now)}`);
+    if (keys.length === 0)
+      console.log(tenant === undefined ? 'There are no keys.' : `The tenant ${tenant} has no keys.`);
   };
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
 import * as command from '../../src/cli/keys.ts';
+import { DEMO_TENANTS } from '../../src/demo/principals.ts';
 import { projectCacheDir } from '../../src/embedded-mongod/server.ts';
 import { serviceFixture } from '../service.ts';
 import { runCommand } from './run-command.ts';
@@ -113,6 +114,21 @@ describe('npm run cli -- keys list and revoke', () => {
     const named = service.stores.db.collection<{ _id: string }>('principals');
     await named.updateOne({ _id: id }, { $set: { name: 'a\nb\u001b[31m' } });
     expect((await keys(['list', '--tenant', tenant])).stdout).toContain('"a\\u000ab\\u001b[31m"');
+  });
+
+  it('lists the keys of all tenants, so that one that was found somewhere can be told by its beginning', async () => {
+    const { key, id } = await create('--scopes', 'read');
+    const { code, stdout } = await keys(['list']);
+    const found = stdout.split('\n').filter((line) => line.includes(`begins ${key.slice(0, 9)},`));
+    expect([code, found]).toEqual([0, [expect.stringMatching(new RegExp(`^${tenant} {2}${id} {2}read `))]]);
+    expect(
+      new Set(
+        stdout
+          .trim()
+          .split('\n')
+          .map((line) => line.slice(0, 36)),
+      ),
+    ).toContain(DEMO_TENANTS.vendor);
   });
 
   it('reports a tenant without keys and an unknown key', async () => {

@@ -102,7 +102,9 @@ export class PrincipalStore {
     return rows.map(({ _id, name, username, tenant }) => ({ id: _id, name: name ?? username ?? '', tenant }));
   }
 
-  keysOf(tenant: string): Promise<StoredKey[]> {
-    return this.#collection.find({ kind: 'key', tenant }).sort({ created_at: 1 }).toArray();
+  /** The keys of a tenant, or of all, the oldest of each first. */
+  keysOf(tenant?: string): Promise<StoredKey[]> {
+    const filter = { kind: 'key', ...(tenant !== undefined && { tenant }) } as const;
+    return this.#collection.find(filter).sort({ tenant: 1, created_at: 1 }).toArray();
   }
 }
