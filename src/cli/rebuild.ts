@@ -45,12 +45,16 @@ async function rebuild(): Promise<void> {
   );
 }
 
+const WHO_AUDITS =
+  'If a gateway runs, it audits all jobs anew, and its log says how far it is; Ctrl-C ends only the wait for it. Otherwise, this command does.';
+
 /** Has the audits rebuilt by the gateway that keeps them, or by this process if none runs. */
 async function rebuildAudits(): Promise<void> {
   await withDatabase({ mustExist: true }, async (address) => {
     const stores = await connectStores(address);
     const log = { info: say, warn: say };
     const end = startProjectingAudits(stores, log);
+    console.error(WHO_AUDITS);
     try {
       await stores.audits.remake();
     } finally {
@@ -63,8 +67,11 @@ async function rebuildAudits(): Promise<void> {
 
 const say = (fields: object, message: string): void => console.error(textOf(fields, message));
 
-const textOf = (fields: object, message: string): string =>
-  `${message} ${JSON.stringify(fields, (_, value) => (value instanceof Error ? withoutValues(value.message) : value))}`;
+function textOf(fields: object, message: string): string {
+  if (Object.keys(fields).length === 0) return message;
+  const shown = (_: string, value: unknown) => (value instanceof Error ? withoutValues(value.message) : value);
+  return `${message} ${JSON.stringify(fields, shown)}`;
+}
 
 const WORKS: ReadonlyMap<string, () => Promise<void>> = new Map([
   ['statistics', rebuild],
