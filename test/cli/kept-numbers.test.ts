@@ -97,7 +97,10 @@ describe('npm run cli -- rebuild', () => {
     );
     expect(await failed()).toEqual([job.id]);
     await documents.updateOne({ _id: job.id }, { $unset: { audit: 1 } });
-    expect(await run('audits')).toMatchObject(done);
+    expect(await run('audits')).toMatchObject({
+      ...done,
+      stderr: expect.stringContaining('\nfigure audits have been rebuilt\n'),
+    });
     expect(await failed()).toEqual([job.id]);
   });
 

@@ -9,6 +9,8 @@ import { type AuditedChange, AuditedChanges, FIGURE_AUDITS, type ToAudit } from 
 import type { AuditOfAll, StoredAudit } from './kept-audit.ts';
 import { settled } from './settled-stores.ts';
 
+const DONE = 'figure audits have been rebuilt';
+
 /** Handles changes; each function returns false if the lease was lost or the work is stopped. */
 interface AuditWork {
   /** Starts the work, perhaps where another process stopped, with what was still due then and the jobs that may not be marked yet. */
@@ -102,7 +104,9 @@ export class AuditFollower {
     };
     const isDone = await this.#work.rebuild(whole, stopped);
     this.#uncertain = (await presentPosition(this.#db)).from;
-    return isDone && this.savePoint({ ...progress, due: [], untold: [] });
+    if (!isDone || !(await this.savePoint({ ...progress, due: [], untold: [] }))) return false;
+    this.#log.info({}, DONE);
+    return true;
   }
 
   /** Audits all jobs, or those that remain; changes made meanwhile are audited again afterwards. */
@@ -128,7 +132,7 @@ export class AuditFollower {
       ...(mark !== undefined && { mark }),
     };
     if (!(await this.savePoint(done))) return undefined;
-    this.#log.info({}, 'figure audits have been rebuilt');
+    this.#log.info({}, DONE);
     return { from };
   }
 }
