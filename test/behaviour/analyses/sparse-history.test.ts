@@ -28,6 +28,7 @@ const report = async (percents: readonly number[], name?: string): Promise<strin
   return parents;
 };
 const auditOf = async (job: string | undefined) => {
+  await service.stores.audits.freshness.passed(); // a request waits for some seconds only
   const query = 'query A($job: UUID!) { job(id: $job) { figureAudit { checked findings { rule expected } } } }';
   const { body } = await service.graphql(query, { job });
   expect(body.errors).toBeUndefined();
