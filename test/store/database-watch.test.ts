@@ -87,6 +87,7 @@ describe('what a request leaves behind', () => {
       const session = Object.assign(client.startSession(), { request });
       return () => void session.endSession();
     });
-    expect(Math.max(ofWatch, ofContext, ofSession)).toBeLessThan(10_000_000);
+    // Of 60 MB; what else is done in this process may leave something as well.
+    expect(Math.max(ofWatch, ofContext, ofSession)).toBeLessThan(30_000_000);
   });
 });
