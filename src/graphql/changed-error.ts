@@ -12,3 +12,9 @@ export function changedError(error: GraphQLError, { message = error.message, ...
   const { nodes, source, positions, path, originalError, extensions } = error;
   return new GraphQLError(message, { nodes, source, positions, path, originalError, extensions, ...changes });
 }
+
+/** The error without a status of its own, so that it does not change that of the response. */
+export function withoutStatus(error: GraphQLError): GraphQLError {
+  const { http, ...extensions } = error.extensions;
+  return http === undefined ? error : changedError(error, { originalError: undefined, extensions });
+}

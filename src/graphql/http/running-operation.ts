@@ -11,7 +11,7 @@ import type { FailureLog } from '../../error-masking.ts';
 import type { Gateway } from '../../gateway.ts';
 import { type AnswerRoom, LARGE_ANSWER } from '../../http/rooms/answer-room.ts';
 import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
-import { changedError } from '../changed-error.ts';
+import { withoutStatus } from '../changed-error.ts';
 import type { ArgumentChecks } from '../execution/argument-checks.ts';
 import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
 import { withNodes } from '../execution/error-nodes.ts';
@@ -198,8 +198,5 @@ const failedWhole = (error: Error): ExecutionResult => ({
  * A field error does not change the status of a response with data, as GraphQL over HTTP requires; only a missing
  * credential is always 401 (contract §11).
  */
-function ofResult({ data }: ExecutionResult, error: GraphQLError): GraphQLError {
-  const { http, ...extensions } = error.extensions;
-  if (!data || http === undefined || extensions.code === 'UNAUTHENTICATED') return error;
-  return changedError(error, { originalError: undefined, extensions });
-}
+const ofResult = ({ data }: ExecutionResult, error: GraphQLError): GraphQLError =>
+  !data || error.extensions.code === 'UNAUTHENTICATED' ? error : withoutStatus(error);

@@ -13,6 +13,7 @@ import { counted } from '../limits/counted-schema.ts';
 import { documentLimits, variableLimits } from '../limits/document-limits-plugin.ts';
 import { OperationCosts } from '../limits/operation-costs.ts';
 import { namedOperations, type PersistedOperations } from '../persisted/persisted-operations.ts';
+import { subscriptionsPlugin } from '../subscriptions/subscriptions-plugin.ts';
 import { quickValidation } from '../validation/validation.ts';
 import { accessPlugin } from './access-plugin.ts';
 import { executionPlugin } from './execution-plugin.ts';
@@ -22,7 +23,6 @@ import { productionGate } from './production-plugin.ts';
 import { requestParsing } from './reading/request-parsing.ts';
 import { answerTypes } from './request-form.ts';
 import { shownErrors } from './shown-errors.ts';
-import { subscriptionsPlugin } from './subscriptions-plugin.ts';
 
 export interface GraphqlParts {
   readonly gateway: Gateway;
