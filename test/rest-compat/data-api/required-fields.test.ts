@@ -288,22 +288,3 @@ it('a body with no member of a job is 400, and the error names them', async () =
   );
   expect(body.errors).toContainEqual({ path: '', message });
 });
-
-describe('the sampling date of the submit form', () => {
-  const FORM =
-    'must be an ISO 8601 date and time with seconds and an offset (2026-01-31T08:30:00Z), or a date (2026-01-31)';
-
-  it.each([null, 5, 'tomorrow'])('is a datetime and never null, and errors say so: %j', async (sampleDate) => {
-    const { body } = await send('PUT', { ...shapeA(workspace), sampleDate, eta: 5 });
-    expect(body.errors).toContainEqual({ path: '/sampleDate', message: `${FORM}.` });
-    expect(body.errors).toContainEqual({ path: '/eta', message: `${FORM} or null.` });
-  });
-
-  it('is described so', async () => {
-    const { components } = (await service.ask('GET', '/openapi.json')).body;
-    const typesOf = (part: { anyOf: { type: string }[] }) => part.anyOf.map(({ type }) => type);
-    const { sampleDate, eta } = components.schemas.DataApiJobSubmission.properties;
-    expect(typesOf(sampleDate)).toEqual(['string', 'string']);
-    expect(typesOf(eta)).toEqual(['string', 'string', 'null']);
-  });
-});
