@@ -42,8 +42,8 @@ export class Exchange implements Waiter, LoggedRequest {
   readonly requestId: string;
   readonly started = performance.now();
   readonly address: string | undefined;
-  private readonly standing: StandingHeaders;
-  private readonly countHeaders: ExchangePlace['countHeaders'];
+  readonly #standing: StandingHeaders;
+  readonly #countHeaders: ExchangePlace['countHeaders'];
   readonly answerRoom: AnswerRoom | undefined;
   viewer: Viewer | undefined = undefined;
   context: Context | undefined = undefined;
@@ -62,7 +62,7 @@ export class Exchange implements Waiter, LoggedRequest {
   /** The place of a stream among those of its principal; undefined for other responses. */
   streamPlace: { leave?: () => void } | undefined = undefined;
   replayed = false;
-  private availability: Availability | undefined = undefined;
+  #availability: Availability | undefined = undefined;
   /** Whether it waits for a writable database. */
   writes = false;
   /** Already answered while its work still runs: the outcome is stored under the Idempotency-Key but not sent. */
@@ -82,8 +82,8 @@ export class Exchange implements Waiter, LoggedRequest {
     this.params = place.params ?? NONE;
     this.requestId = requestIdOf(request);
     this.address = place.addressOf?.(request);
-    this.standing = place.standing ?? NO_HEADERS;
-    this.countHeaders = place.countHeaders;
+    this.#standing = place.standing ?? NO_HEADERS;
+    this.#countHeaders = place.countHeaders;
     this.answerRoom = place.answerRoom;
   }
 
@@ -110,7 +110,7 @@ export class Exchange implements Waiter, LoggedRequest {
     availability.check(writes);
     this.writes = writes;
     availability.join(this);
-    this.availability = availability;
+    this.#availability = availability;
   }
 
   /** Answers with the given error instead of waiting for the result; a response that has started is aborted. */
@@ -123,7 +123,7 @@ export class Exchange implements Waiter, LoggedRequest {
     }
     const problem = problemOf(reason);
     this.cause = reason;
-    this.put(answerOf(problem, this));
+    this.#put(answerOf(problem, this));
     logAccess(this.log, this, problem.status);
     this.isAnswered = true;
   }
@@ -131,10 +131,10 @@ export class Exchange implements Waiter, LoggedRequest {
   /** Sends a complete response, after storing it if the request has an Idempotency-Key. */
   send(status: number, headers: readonly string[], body = ''): void {
     if (this.keep === undefined) this.write({ status, headers, body });
-    else this.keepAndWrite(this.keep, { status, headers, body });
+    else this.#keepAndWrite(this.keep, { status, headers, body });
   }
 
-  private keepAndWrite(keep: (answer: Answer) => Promise<void>, answer: Answer): void {
+  #keepAndWrite(keep: (answer: Answer) => Promise<void>, answer: Answer): void {
     this.keep = undefined;
     const kept = keep(answer).catch((err: unknown) =>
       this.log.warn({ err, requestId: this.requestId }, 'the response for an Idempotency-Key was not stored'),
@@ -145,36 +145,36 @@ export class Exchange implements Waiter, LoggedRequest {
 
   /** Writes a response in one piece; a large one waits for room. */
   write(answer: Answer): void {
-    if (answer.body.length > LARGE_ANSWER && this.answerRoom !== undefined) this.writeInRoom(this.answerRoom, answer);
-    else this.writeNow(answer);
+    if (answer.body.length > LARGE_ANSWER && this.answerRoom !== undefined) this.#writeInRoom(this.answerRoom, answer);
+    else this.#writeNow(answer);
   }
 
   /** The response to a change is always sent; that to a read may be refused. */
-  private writeInRoom(room: AnswerRoom, answer: Answer): void {
+  #writeInRoom(room: AnswerRoom, answer: Answer): void {
     const { response, viewer, writes, replayed } = this;
-    this.availability?.leave(this);
+    this.#availability?.leave(this);
     this.renewContext();
     room
       .take({
         ...{ response, tenant: viewer?.tenant, characters: answer.body.length },
         mayBeRefused: !writes || replayed,
       })
-      .then(() => this.writeNow(answer))
+      .then(() => this.#writeNow(answer))
       .catch((error: unknown) => this.fail(error));
   }
 
-  private writeNow(answer: Answer): void {
+  #writeNow(answer: Answer): void {
     const { response } = this;
     if (response.headersSent || response.destroyed) {
       this.end(response.headersSent ? answer.status : CLIENT_GONE);
       return;
     }
-    this.put(answer);
+    this.#put(answer);
     this.end(answer.status);
   }
 
   /** Releases the key because no response was sent, so that the request can be retried. */
-  private keepUnanswered(keep: (answer: Answer) => Promise<void>): void {
+  #keepUnanswered(keep: (answer: Answer) => Promise<void>): void {
     this.keep = undefined;
     keep({ status: CLIENT_GONE, headers: [], body: '' }).catch((err: unknown) =>
       this.log.warn({ err, requestId: this.requestId }, 'an Idempotency-Key was not released'),
@@ -183,12 +183,12 @@ export class Exchange implements Waiter, LoggedRequest {
 
   /** Sends the status and headers in one array: Node is much slower with headers set on the response beforehand. */
   writeHead(status: number, headers: readonly string[]): ServerResponse {
-    const all = ['X-Request-Id', this.requestId, ...headers, ...standingBeside(headers, this.standing)];
-    if (this.countHeaders !== undefined) all.push(...this.countHeaders(this.request));
+    const all = ['X-Request-Id', this.requestId, ...headers, ...standingBeside(headers, this.#standing)];
+    if (this.#countHeaders !== undefined) all.push(...this.#countHeaders(this.request));
     return this.response.writeHead(status, all);
   }
 
-  private put({ status, headers, body }: Answer): void {
+  #put({ status, headers, body }: Answer): void {
     if (status === 204 || status === 304) {
       this.writeHead(status, headers).end();
     } else {
@@ -203,14 +203,14 @@ export class Exchange implements Waiter, LoggedRequest {
    */
   fail(error: unknown): void {
     try {
-      this.answerFailure(error);
+      this.#answerFailure(error);
     } catch (failure) {
       this.response.destroy();
       this.log.error({ err: failure, requestId: this.requestId }, 'an error could not be answered');
     }
   }
 
-  private answerFailure(error: unknown): void {
+  #answerFailure(error: unknown): void {
     if (this.request.errored) {
       this.end(CLIENT_GONE);
       return;
@@ -237,8 +237,8 @@ export class Exchange implements Waiter, LoggedRequest {
 
   /** Ends the exchange after its last byte: writes one log line (at error, with the cause, for 5xx) and releases resolvers' resources. */
   end(status: number): void {
-    this.availability?.leave(this);
-    if (this.keep) this.keepUnanswered(this.keep);
+    this.#availability?.leave(this);
+    if (this.keep) this.#keepUnanswered(this.keep);
     if (!this.isAnswered) logAccess(this.log, this, status);
     this.renewContext();
   }
