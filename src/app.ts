@@ -47,6 +47,7 @@ import type { Stores } from './store/stores.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 import { SecretBox } from './webhooks/secret-box.ts';
 
+/** What the service is composed of. */
 export interface AppParts {
   readonly config: Config;
   readonly stores: Stores;

@@ -41,6 +41,7 @@ const TASKS = {
 } as const satisfies Record<string, { readonly title: string; readonly start: (parts: TaskParts) => End }>;
 
 export type Task = keyof typeof TASKS;
+/** The tasks of a gateway. */
 export const ALL_TASKS = Object.keys(TASKS) as readonly Task[];
 
 /** Starts some tasks; the result ends them all. */

@@ -38,6 +38,7 @@ export interface Service extends Serving {
   readonly gateway: Gateway;
 }
 
+/** What a service is started with. */
 export interface ServiceParts {
   readonly config: Config;
   /** The database to use. */

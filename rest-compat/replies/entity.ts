@@ -64,7 +64,7 @@ export const createdWithCookie = (view: View, cookie: CookieFields): EntityReply
   cookie,
 });
 
-export const entity: ReplyKind<EntityReply> = {
+export const entityKind: ReplyKind<EntityReply> = {
   compile(reply, context) {
     const type = context.typeOf();
     if (context.method === 'GET') return sendingNode(context, readSender(reply, type));

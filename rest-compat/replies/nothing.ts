@@ -12,7 +12,7 @@ export interface NothingReply {
 /** Success without a body, clearing a cookie: 204. */
 export const noContentWithoutCookie = (name: string): NothingReply => ({ kind: 'nothing', clears: name });
 
-export const nothing: ReplyKind<NothingReply> = {
+export const nothingKind: ReplyKind<NothingReply> = {
   compile: ({ clears }, context) =>
     sendingNode(context, (exchange) =>
       exchange.send(204, clearedCookie(clears, context.cookieManner(exchange.request))),

@@ -1,11 +1,11 @@
 import type { Reply } from '../declare/reply.ts';
 import { arrayKind } from './array.ts';
-import { entity } from './entity.ts';
+import { entityKind } from './entity.ts';
 import { feedKind } from './feed.ts';
 import { fileKind } from './file.ts';
 import { listKind } from './lists/list.ts';
 import { pageKind } from './lists/page.ts';
-import { nothing } from './nothing.ts';
+import { nothingKind } from './nothing.ts';
 import type { ReplyKind } from './reply-kind.ts';
 import { reportKind } from './report.ts';
 import { searchKind } from './search.ts';
@@ -15,7 +15,7 @@ type Kinds = { readonly [Kind in Reply['kind']]: ReplyKind<Extract<Reply, { read
 
 /** Every kind of reply; the compiler rejects a missing one. */
 const REPLY_KINDS: Kinds = {
-  entity,
+  entity: entityKind,
   list: listKind,
   page: pageKind,
   search: searchKind,
@@ -24,7 +24,7 @@ const REPLY_KINDS: Kinds = {
   report: reportKind,
   feed: feedKind,
   file: fileKind,
-  nothing,
+  nothing: nothingKind,
 };
 
 /** The implementation of a reply's kind. */

@@ -18,7 +18,9 @@ export interface ArchiveHeader {
   readonly mongodb: string;
 }
 
+/** The name of the format, in the header. */
 export const ARCHIVE_FORMAT = 'inspection-exchange-backup';
+/** The number of its layout; a backup with a higher one is of a newer version, and is refused. */
 export const LAYOUT = 1;
 
 /** The maximum length of the header. */

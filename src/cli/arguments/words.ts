@@ -81,11 +81,13 @@ export function surplus(values: Values, rest: readonly string[], allowed: readon
   return [...options.map((name) => `--${name}`), ...rest].map((word) => `${word} is not expected here.`);
 }
 
+/** The tenant of `--tenant`; `problems` gets what is wrong with it. */
 export function tenantOf({ tenant = '' }: Values, problems: string[]): string {
   if (!isUuid(tenant)) problems.push('--tenant must be a UUID; for a new tenant, generate one with uuidgen.');
   return tenant.toLowerCase();
 }
 
+/** The scopes of `--scopes`; `problems` gets what is wrong with them. */
 export function scopesOf({ scopes = '' }: Values, problems: string[]): string[] {
   const named = new Set(scopes.split(',').map((scope) => scope.trim()));
   if (![...named].every((scope) => SCOPES.includes(scope as Scope))) {

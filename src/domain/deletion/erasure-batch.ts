@@ -10,6 +10,7 @@ import { eraseTraced, type TracedDeletion } from './erase-traced.ts';
  * image, tombstone and audit log entry), and a commit has the time limit of one write.
  */
 export const MOST_VERSIONS = 1_000;
+/** Of BSON. */
 export const MOST_BYTES = 4_000_000;
 
 /** Erases the dependents of a deletion in its transaction, as far as they fit in the batch. */

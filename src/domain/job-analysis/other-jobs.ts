@@ -94,6 +94,7 @@ export class ReportsOfOtherJobs implements OtherJobs {
   }
 }
 
+/** A value for each percentage of a quantity result. */
 export const ofEachPercentage = <T>(of: (name: Percentage) => T): Record<Percentage, T> => ({
   waterPerc: of('waterPerc'),
   sedimentPerc: of('sedimentPerc'),

@@ -52,6 +52,7 @@ export class ResultsAtPlace {
 /** The results of tests that were performed, by test and then by sample location in lower case. */
 export type ResultsByTest = ReadonlyMap<string | undefined, ReadonlyMap<string, ResultsAtPlace>>;
 
+/** The results of a job's tests; `known` has learned their methods and units. */
 export function resultsByTest(all: QualityFacts['all'], known: KnownItems): ResultsByTest {
   const found = new Map<string | undefined, Map<string, ResultsAtPlace>>();
   for (const fact of inOrder(all)) {

@@ -36,6 +36,7 @@ export interface Specified {
   readonly limited: ReadonlyMap<string | undefined, LimitsOfTest>;
 }
 
+/** One key for all scopes with the same method and unit. */
 export const scopeKey = ({ method = '', uom = '' }: Scope): string => `${method} ${uom}`;
 
 /** The keys of all scopes that results of one scope belong to. */

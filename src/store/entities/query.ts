@@ -52,6 +52,7 @@ const SAME_TIME_MS = 100;
 /** A read's time limit, coarsened to tell reads apart: requests of one turn start within a few milliseconds. */
 export const roughly = ({ maxTimeMS }: TimeLimit): number => Math.ceil((maxTimeMS ?? 0) / SAME_TIME_MS);
 
+/** One field that a query is ordered by. */
 export interface Order {
   readonly stored: string;
   readonly descending: boolean;

@@ -17,6 +17,7 @@ export interface WrittenChunks {
   readonly sha256: string;
 }
 
+/** The bytes of each chunk of a file but the last. */
 export const CHUNK_SIZE = 1024 * 1024;
 /** More would be no quicker, since hashing and sending take the time, but would hold more memory. */
 const INSERTS_AT_ONCE = 2;

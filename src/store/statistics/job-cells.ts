@@ -62,6 +62,7 @@ export const HOUR_MS = 3_600_000;
 export const MEASUREMENTS = 25;
 /** A status or an activity becomes part of index keys, and may be any text. */
 export const LONGEST_TEXT = 100;
+/** An id becomes part of index keys too; a longer text counts as none. */
 export const LONGEST_ID = 64;
 
 /** The contribution of a job and the documents below it to statistics (docs/calculations.md, "Statistics"). */

@@ -29,6 +29,7 @@ export interface JobDocument extends CountedDocument {
   readonly readers: readonly string[];
 }
 
+/** The key under which all jobs are found. */
 export const ALL_JOBS = '';
 
 /** The key under which jobs that name a record are found. */

@@ -54,5 +54,6 @@ const widened = ({ minimum, maximum }: Bounds, margin: Decimal): Bounds => ({
   maximum: maximum?.plus(margin),
 });
 
+/** Whether a value is outside these bounds; a value on a bound is within them. */
 export const isBeyond = (value: Decimal, { minimum, maximum }: Bounds): boolean =>
   maximum?.lt(value) === true || minimum?.gt(value) === true;
