@@ -69,6 +69,7 @@ const SOURCES = [
   'test/service.ts',
   'test/assert-described.ts',
   'test/drop-database.ts',
+  'test/patiently.ts',
   'test/sharding',
 ];
 
