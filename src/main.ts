@@ -14,6 +14,7 @@ import { type ServiceParts, type Serving, startService } from './service.ts';
 import { toldError } from './store/without-values.ts';
 import { serveProcessMetrics, startMetrics } from './telemetry/process-metrics.ts';
 import { startTracing } from './telemetry/start-tracing.ts';
+import { VERSION } from './version.ts';
 
 tuneHeap();
 try {
@@ -121,5 +122,5 @@ function greet(config: Config, { url, mongodb }: Serving, metrics: string | unde
     for (const { key, name } of DEMO_KEYS) say(`  ${key.padEnd(18)} ${name}`);
     say(`Demo user, who signs in at ${base}/api/rest/1.0/session: ${DEMO_USER.username} / ${DEMO_USER.password}`);
   }
-  say(`Ready: the inspection exchange (${config.environment}) serves ${base}`);
+  say(`Ready: the inspection exchange ${VERSION} (${config.environment}) serves ${base}`);
 }

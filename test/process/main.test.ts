@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { freePort } from '../../src/embedded-mongod/mongod.ts';
+import { VERSION } from '../../src/version.ts';
 import { bareMongod } from '../bare-mongod.ts';
 import { dropDatabase } from '../drop-database.ts';
 
@@ -33,8 +34,10 @@ async function outcome(settings: Readonly<Record<string, string>>) {
 
 async function ready(child: ReturnType<typeof gateway>): Promise<string> {
   for await (const line of createInterface(child.stdout)) {
-    const [, url] = /^Ready: .* serves (http:\S+)$/.exec(line) ?? [];
-    if (url !== undefined) return url;
+    const [, version, url] = /^Ready: the inspection exchange (\S+) \(demo\) serves (http:\S+)$/.exec(line) ?? [];
+    if (url === undefined) continue;
+    expect(version).toBe(VERSION);
+    return url;
   }
   throw new Error('the gateway ended before it was ready');
 }
