@@ -41,6 +41,8 @@ export interface Context {
   limitTime(ms: number): void;
   /** Limits each later read in MongoDB to that time, however long the answer takes (TIMED_OUT). */
   limitReads(ms: number): void;
+  /** From now on, reads all parts of a list at one point in time, that of the first. */
+  readAtOneTime(): void;
   /** From now on, limits the rows that the answer is made from (TOO_LARGE), and no list goes on. */
   limitRows(limit: RowLimit): void;
   readonly environment: Environment;
@@ -89,11 +91,13 @@ export function plainContext(context: Context): Context {
   const { health, environment, basePath } = context;
   const limitTime = (ms: number): void => context.limitTime(ms);
   const limitReads = (ms: number): void => context.limitReads(ms);
+  const readAtOneTime = (): void => context.readAtOneTime();
   const limitRows = (limit: RowLimit): void => context.limitRows(limit);
   const dispose = (): Promise<unknown> | undefined => context.dispose();
   const made = { viewer, requestId, lastEventId, gone, domain, load, analyse, session };
   const parts = { health, environment, basePath };
-  return { ...made, ...parts, webhooks: () => context.webhooks(), readAnew, limitTime, limitReads, limitRows, dispose };
+  const limits = { limitTime, limitReads, limitRows };
+  return { ...made, ...parts, ...limits, webhooks: () => context.webhooks(), readAnew, readAtOneTime, dispose };
   function readAnew(this: Remembering): void {
     context.readAnew();
     this.load = context.load; // on Yoga's copy
@@ -174,6 +178,10 @@ class LazyContext implements Context {
 
   limitReads(ms: number): void {
     this.domain.limitReads(ms);
+  }
+
+  readAtOneTime(): void {
+    this.domain.readAtOneTime();
   }
 
   limitRows(limit: RowLimit): void {

@@ -11,7 +11,7 @@ import type { ReplyContext, Send } from './reply-kind.ts';
 import { kindOf } from './reply-kinds.ts';
 
 /** What a reply needs from its endpoint besides the declaration. */
-interface Parts extends Pick<ReplyContext, 'run' | 'cookieManner' | 'basePath' | 'recheck'> {
+interface Parts extends Pick<ReplyContext, 'run' | 'readAtOneTime' | 'cookieManner' | 'basePath' | 'recheck'> {
   readonly operation: Operation;
   readonly schema: GraphQLSchema;
   /** Maps arguments named in errors of the operation to their location in the request. */

@@ -30,6 +30,8 @@ export interface ReplyContext extends DescriptionContext {
   recheck(exchange: Exchange, checked?: number): Promise<number> | number;
   /** Runs the endpoint's operation. */
   run(exchange: Exchange, variables: Variables): Promise<ExecutionResult> | ExecutionResult;
+  /** Has the operation, which may run several times for one response, read its lists at one point in time from now on. */
+  readAtOneTime(exchange: Exchange): void;
   /** The root field of a result; throws the error of the result, if any. */
   read(exchange: Exchange, result: ExecutionResult): Node;
 }

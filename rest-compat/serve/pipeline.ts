@@ -85,6 +85,7 @@ function stepsOf(endpoint: Endpoint, gateway: Gateway, options: RestOptions): re
     cookieManner: (request) => ({ secure: cookiePrefix !== '' || isSecure(request), prefix: cookiePrefix }),
     basePath,
     run: runOperation,
+    readAtOneTime: (exchange) => contextOf(exchange).readAtOneTime(),
     recheck: ({ request }, checked) => gateway.recheck(request, checked),
   });
   return [

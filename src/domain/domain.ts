@@ -154,6 +154,11 @@ export class Domain {
     if (this.#viewer) this.#ask().limitReads(ms);
   }
 
+  /** Reads all parts of a list at one point in time from now on; no effect without a viewer. */
+  readAtOneTime(): void {
+    if (this.#viewer) this.#ask().readAtOneTime();
+  }
+
   /** Limits the rows held until the answer from now on, and reads no list any further; no effect without a viewer. */
   limitRows(limit: RowLimit): void {
     if (this.#viewer) this.#ask().limitRows(limit);

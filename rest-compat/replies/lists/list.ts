@@ -23,7 +23,7 @@ export const list = (view: View, body?: string): ListReply => ({ kind: 'list', v
 
 export const listKind: ReplyKind<ListReply> = {
   compile({ view }, context) {
-    const { run, read, recheck, variableFrom } = context;
+    const { run, readAtOneTime, read, recheck, variableFrom } = context;
     const listing: Listing = {
       first: variableFrom('limit'),
       after: variableFrom('cursor'),
@@ -33,6 +33,7 @@ export const listKind: ReplyKind<ListReply> = {
       headers: jsonHeaders(context.method),
       basePath: context.basePath,
       run,
+      readAtOneTime,
       recheck,
       read: read as unknown as Listing['read'],
       write: compileView(view, context.typeOf('nodes')),
@@ -43,7 +44,7 @@ export const listKind: ReplyKind<ListReply> = {
 };
 
 /** What sending a list needs from its endpoint. */
-interface Listing extends Pick<ReplyContext, 'run'>, StreamParts {
+interface Listing extends Pick<ReplyContext, 'run' | 'readAtOneTime'>, StreamParts {
   /** The names of the operation's paging variables. */
   readonly first: string;
   readonly after: string;
@@ -71,7 +72,10 @@ function sendList(exchange: Exchange, listing: Listing): void | Promise<void> {
   const send = (result: ExecutionResult): void | Promise<void> => {
     const page = listing.read(exchange, result);
     const isCut = page.nodes.length < limit && page.pageInfo?.hasNextPage === true;
-    if (isCut) return sendBegun(exchange, listing, page);
+    if (isCut) {
+      listing.readAtOneTime(exchange);
+      return sendBegun(exchange, listing, page);
+    }
     const next = pageAfter(exchange, listing, page);
     return sendPage(exchange, placed(exchange, listing, { total: page.totalCount, next }), page);
   };
@@ -82,6 +86,7 @@ function sendList(exchange: Exchange, listing: Listing): void | Promise<void> {
 /** Sends a list of more than one page; for HEAD, reads its first item, so that errors are reported. */
 async function sendLong(exchange: Exchange, listing: Listing): Promise<void> {
   const { limit = Number.POSITIVE_INFINITY, variables } = exchange.binding;
+  if (limit <= MAX_INT) listing.readAtOneTime(exchange);
   const size = exchange.request.method === 'HEAD' ? 1 : Math.min(limit, STREAMED_PAGE);
   const result = await listing.run(exchange, { ...variables, [listing.paging]: true, [listing.first]: size });
   return sendBegun(exchange, listing, listing.read(exchange, result));
@@ -137,7 +142,10 @@ function pageAfter(exchange: Exchange, listing: Listing, { pageInfo }: Connectio
 const endOf = ({ binding }: Exchange, { offset }: Listing): number =>
   Number(binding.variables[offset] ?? 0) + (binding.limit ?? Number.POSITIVE_INFINITY);
 
-/** The page after the response, whose first items have been read. Headers go first, so the last item has to be looked up. */
+/**
+ * The page after the response, whose first items have been read. Headers go first, so the last item has to be looked up, at the
+ * point in time at which all items are read.
+ */
 async function pageAfterLimit(exchange: Exchange, listing: Listing, page: Connection): Promise<NextPage | undefined> {
   const place = page.pageInfo?.hasNextPage ? lastPlace(exchange, listing, page) : undefined;
   if (!place) return undefined;

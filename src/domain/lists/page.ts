@@ -157,8 +157,11 @@ function reading(
   read: (window: Window) => Promise<StoredRows>,
   key?: () => string,
 ): Promise<StoredRows> {
+  const { steps } = ctx.cursors;
   const inTurn = (): Promise<StoredRows> =>
-    mayTakeLong(query, offset) ? ctx.reading((time) => read({ offset, ...time }), key) : read({ offset, ...ctx.time });
+    mayTakeLong(query, offset)
+      ? ctx.reading((time) => read({ offset, steps, ...time }), key)
+      : read({ offset, steps, ...ctx.time });
   return ctx.rows.read(inTurn, nodesOf);
 }
 
@@ -213,7 +216,8 @@ async function startOf<S extends Stored>(
 ): Promise<Start | undefined> {
   const near = offset < FAR || !query.indexed || query.after || filter?.length || where || !isFoundByKeys(query);
   if (near) return { query, offset };
-  const after = await ctx.reading((time) => collection.placeAt(query, { offset: offset - 1, ...time }));
+  const { steps } = ctx.cursors;
+  const after = await ctx.reading((time) => collection.placeAt(query, { offset: offset - 1, steps, ...time }));
   return after && { query: { ...query, after }, offset: 0 };
 }
 

@@ -3,6 +3,7 @@ import { forbidden, missingScope, type ServiceError, timedOut } from '../../erro
 import type { AuditAction, AuditEntry, AuditOutcome, AuditSource, RequestOrigin } from '../../model/audit.ts';
 import type { NoteOptions } from '../../store/audit/audit-queue.ts';
 import { Slots } from '../../store/batching/slots.ts';
+import { StepsAtOneTime } from '../../store/connection/snapshot-reads.ts';
 import type { TimeLimit } from '../../store/entities/query.ts';
 import type { RawEntity } from '../../store/entities/read-entity.ts';
 import { RELATED_BYTES, relatedTooLarge } from '../../store/entities/row-reader.ts';
@@ -127,6 +128,11 @@ export class RequestContext {
   /** Limits each further read to this many milliseconds in MongoDB, however long the request takes. */
   limitReads(ms: number): void {
     this.#readMs = ms;
+  }
+
+  /** Reads all parts of a list at one point in time from now on, that of the first. */
+  readAtOneTime(): void {
+    this.cursors.readAtOneTime(new StepsAtOneTime(this.#stores.db));
   }
 
   /** Extends the deadline by time spent waiting for something to happen, in milliseconds. */

@@ -68,9 +68,15 @@ export async function firstReply<S extends Document>(
   }
   const { id, firstBatch: rows } = reply.cursor;
   const isWhole = id.isZero();
-  if (!isWhole) void db.command({ killCursors: collectionName, cursors: [id] }).catch(() => undefined);
+  if (!isWhole) void killCursor({ db, collectionName }, id);
   return { rows, isWhole };
 }
+
+/** Ends a cursor in MongoDB, in no session: in one that reads at one point in time, the driver's own command is refused. */
+export const killCursor = (
+  { db, collectionName }: Pick<Collection<Document>, 'db' | 'collectionName'>,
+  id: Long,
+): Promise<unknown> => db.command({ killCursors: collectionName, cursors: [id] }).catch(() => undefined);
 
 /** All raw rows of a find by one command; undefined if a cursor has to read them. */
 export async function rowsOfOneReply<S extends Document>(

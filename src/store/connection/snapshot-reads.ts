@@ -39,9 +39,17 @@ export async function allAtSomeTime<T>(db: Db, read: (options: () => AtThatTime)
   }
 }
 
+/** Reads at one point in time: that of the steps, or one of its own. */
+export const readAtOneTime = <T>(
+  steps: StepsAtOneTime | undefined,
+  read: (options: () => AtThatTime | typeof AT_ONE_TIME) => Promise<T>,
+): Promise<T> => (steps ? steps.run(read) : atSomeTime(() => read(() => AT_ONE_TIME)));
+
 /** Steps that read one after another at the point in time of the first of them, or at a later one once MongoDB no longer has that. */
 export class StepsAtOneTime {
   readonly #client: MongoClient;
+  /** All that were begun: cursors may still be open in those of earlier points in time. */
+  readonly #begun: ClientSession[] = [];
   #session: ClientSession | undefined;
 
   constructor({ client }: Db) {
@@ -50,21 +58,35 @@ export class StepsAtOneTime {
 
   run<T>(read: (options: () => AtThatTime) => Promise<T>): Promise<T> {
     return atSomeTime(async () => {
-      this.#session ??= this.#client.startSession({ snapshot: true });
-      const session = this.#session;
       try {
-        return await read(() => ({ session, readConcern: { ...AT_ONE_TIME.readConcern } }));
+        return await read(() => this.options());
       } catch (error) {
-        await this.end();
+        this.restart();
         throw error;
       }
     });
   }
 
+  /** Options of a read at that point in time, created anew for each. */
+  options(): AtThatTime {
+    this.#session ??= this.#begin();
+    return { session: this.#session, readConcern: { ...AT_ONE_TIME.readConcern } };
+  }
+
   /** Forgets the point in time; the next step begins a new one. */
-  async end(): Promise<void> {
-    const session = this.#session;
+  restart(): void {
     this.#session = undefined;
-    await session?.endSession();
+  }
+
+  /** Releases all points in time; cursors that are open in them can only be closed from then on. */
+  async end(): Promise<void> {
+    this.restart();
+    await Promise.all(this.#begun.splice(0).map((session) => session.endSession()));
+  }
+
+  #begin(): ClientSession {
+    const session = this.#client.startSession({ snapshot: true });
+    this.#begun.push(session);
+    return session;
   }
 }

@@ -1,4 +1,4 @@
-import type { AbstractCursor, Collection, Document, Filter } from 'mongodb';
+import type { AbstractCursor, Collection, Document, Filter, Long } from 'mongodb';
 import { ServiceError } from '../../errors.ts';
 import { cursorOf, type FindCommand, type FirstReply, firstReply, rowsOfOneReply } from '../batching/find-command.ts';
 import { AT_ONE_TIME, atSomeTime } from '../connection/snapshot-reads.ts';
@@ -27,15 +27,21 @@ export interface EntityCursor {
   close(): Promise<void>;
 }
 
+/** Ends a cursor in MongoDB; an error is of no consequence, as MongoDB ends cursors that are idle for ten minutes. */
+export type KillCursor = (id: Long) => Promise<unknown>;
+
 /** Reads the raw rows of a query reply by reply, holding at most one reply beyond the requested rows. */
 export class RowReader implements EntityCursor {
   readonly #cursor: AbstractCursor;
+  readonly #kill: KillCursor | undefined;
   /** The rest of the last reply. */
   #received: Uint8Array[] = [];
   #taken = 0;
 
-  constructor(cursor: AbstractCursor) {
+  /** `kill` ends the cursor in MongoDB, where the driver cannot. */
+  constructor(cursor: AbstractCursor, kill?: KillCursor) {
     this.#cursor = cursor;
+    this.#kill = kill;
   }
 
   async read(count: number, most = PAGE_BYTES): Promise<Rows> {
@@ -52,10 +58,12 @@ export class RowReader implements EntityCursor {
     }
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#received = [];
     this.#taken = 0;
-    return this.#cursor.close();
+    const { id } = this.#cursor;
+    await this.#cursor.close();
+    if (id && !id.isZero()) await this.#kill?.(id);
   }
 
   /** Fetches the next reply once every row of the last is consumed; false at the end of the list. */

@@ -1,8 +1,9 @@
-import type { Collection, Document } from 'mongodb';
+import type { Collection, Document, Long } from 'mongodb';
 import { STREAMED_PAGE } from '../../model/streamed-page.ts';
 import { CoalescedReads } from '../batching/coalesced-reads.ts';
+import { killCursor } from '../batching/find-command.ts';
 import { type LongReads, longReadsOf } from '../connection/long-reads.ts';
-import { AT_ONE_TIME, atSomeTime, StepsAtOneTime } from '../connection/snapshot-reads.ts';
+import { AT_ONE_TIME, atSomeTime, readAtOneTime, StepsAtOneTime } from '../connection/snapshot-reads.ts';
 import {
   type Comparable,
   filterOf,
@@ -26,9 +27,10 @@ import { SizedReads } from './sized-reads.ts';
 import { isAgainstIndex, readTied } from './tied-order.ts';
 import { Totals } from './totals.ts';
 
-/** Where in a list to read: how many rows to skip, and how long MongoDB may take. */
+/** Where in a list to read: how many rows to skip, how long MongoDB may take, and the steps at one time that this is one of. */
 export interface Window extends TimeLimit {
   readonly offset: number;
+  readonly steps?: StepsAtOneTime | undefined;
 }
 
 /** How many rows after another are read to pass over them. */
@@ -44,16 +46,13 @@ export interface Found {
   readonly workspaces: readonly (string | null)[];
 }
 
-/** Which rows to read of a list ordered opposite to its index, and the steps at one time that this is one of. */
-interface TiedWindow extends Window {
+interface PageWindow extends Window {
   readonly limit: number;
-  readonly steps?: StepsAtOneTime;
 }
 
 /** Which rows of a query to read. */
-interface Part extends TimeLimit, Hint {
+interface Part extends Omit<PageWindow, 'offset'>, Hint {
   readonly skip: number;
-  readonly limit: number;
 }
 
 /** Reads lists from a collection. */
@@ -73,30 +72,37 @@ export class ListReads {
     this.#totals = new Totals(collection);
   }
 
-  /** The rows of one page of a list; concurrent requests for the same page share one read. */
-  page(query: Query, window: Window & { readonly limit: number }): Promise<Rows> {
-    const { offset, limit, ...time } = window;
+  /** The rows of one page of a list; concurrent requests for the same page share one read, except for steps at one time. */
+  page(query: Query, window: PageWindow): Promise<Rows> {
+    const { offset, limit, steps, ...time } = window;
+    if (steps) return this.#page(query, window);
     if (offset === 0 && isNewestBelowOne(query)) return this.#children.first(query, { limit, ...time });
-    return this.#pages.share(keyOf(query, offset, limit, roughly(time)), async () => {
-      if (isAgainstIndex(query, offset)) return this.#tied(query, window);
-      const passed = await this.#passedOver(query, window);
-      if (passed) return passed;
-      const read = (of: Query, hint?: Hint) => this.#read(of, { ...time, limit, skip: offset, ...hint });
-      const byKeys = offset > 0 ? passedOverByKeys(query) : undefined;
-      return byKeys
-        ? readScoped(query, byKeys, (of) => read(of, of === byKeys ? hintOf(this.#collection, of) : {}))
-        : read(query);
-    });
+    return this.#pages.share(keyOf(query, offset, limit, roughly(time)), () => this.#page(query, window));
+  }
+
+  async #page(query: Query, window: PageWindow): Promise<Rows> {
+    const { offset, ...part } = window;
+    if (isAgainstIndex(query, offset)) return this.#tied(query, window);
+    const passed = await this.#passedOver(query, window);
+    if (passed) return passed;
+    const read = (of: Query, hint?: Hint) => this.#read(of, { ...part, skip: offset, ...hint });
+    const byKeys = offset > 0 ? passedOverByKeys(query) : undefined;
+    return byKeys
+      ? readScoped(query, byKeys, (of) => read(of, of === byKeys ? hintOf(this.#collection, of) : {}))
+      : read(query);
   }
 
   /** Rows of a list at one point in time, unless they are read by keys that never change. */
-  #read(query: Query, window: Part): Promise<Rows> {
+  #read(query: Query, { steps, ...window }: Part): Promise<Rows> {
     const { reader } = query;
-    if (!mayTakeLong(query, window.skip))
+    if (!steps && !mayTakeLong(query, window.skip))
       return this.#sized.run(reader, window, (left) => listRows(this.#collection, query, left));
-    const concern = isNewest(query) ? {} : AT_ONE_TIME;
+    const read = (left: Omit<Part, 'steps'>, atThatTime = {}) =>
+      listRows(this.#collection, query, { ...left, ...atThatTime });
     return this.#inTurn(reader, window, (left) =>
-      atSomeTime(() => listRows(this.#collection, query, { ...left, ...concern })),
+      !steps && isNewest(query)
+        ? atSomeTime(() => read(left))
+        : readAtOneTime(steps, (atThatTime) => read(left, atThatTime())),
     );
   }
 
@@ -118,7 +124,7 @@ export class ListReads {
   }
 
   /** The rows of one page of a list ordered opposite to its index. */
-  #tied(query: Query, { offset, limit, ...time }: TiedWindow): Promise<Rows> {
+  #tied(query: Query, { offset, limit, ...time }: PageWindow): Promise<Rows> {
     return this.#inTurn(query.reader, time, (left) =>
       readRanges(this.#collection, left, (reads) => readTied(query, { offset, limit }, reads)),
     );
@@ -127,7 +133,7 @@ export class ListReads {
   /**
    * The same at an offset from a row; undefined where rows cannot be passed over by reading them. A sort would read the list to its end.
    */
-  async #passedOver(query: Query, { offset, limit, ...time }: TiedWindow): Promise<Rows | undefined> {
+  async #passedOver(query: Query, { offset, limit, ...time }: PageWindow): Promise<Rows | undefined> {
     if (!query.after || offset === 0 || offset > MOST_PASSED || !isAgainstIndex(query, 0)) return undefined;
     if (!isByIndex(this.#collection, query)) return undefined;
     const { nodes, hasMore } = await this.#tied(query, { ...time, offset: 0, limit: offset + limit });
@@ -149,33 +155,35 @@ export class ListReads {
   }
 
   /** Rows read from one cursor, in the order of an index or sorted. */
-  #sorted(query: Query, { offset, ...time }: Window): EntityCursor {
-    const reading = { ...time, ...AT_ONE_TIME, batchSize: STREAMED_PAGE };
-    const reader = new ResumingReader((last) => {
+  #sorted(query: Query, { offset, steps, ...time }: Window): EntityCursor {
+    const begin = (last: RawEntity | undefined) => {
       const [part, skip] = last ? [restAfter(query, last), 0] : [query, offset];
-      return new RowReader(listCursor(this.#collection, part, { ...reading, skip }));
-    });
-    return new ListInTurn(new ListInParts(reader), (read) =>
+      const reading = { ...time, ...(steps?.options() ?? AT_ONE_TIME), batchSize: STREAMED_PAGE, skip };
+      const kill = steps && ((id: Long) => killCursor(this.#collection, id));
+      return new RowReader(listCursor(this.#collection, part, reading), kill);
+    };
+    const list = new ListInParts(new ResumingReader(begin, () => steps?.restart()));
+    return new ListInTurn(list, (read) =>
       mayTakeLong(query, offset) ? this.#inTurn(query.reader, time, read) : this.#sized.run(query.reader, time, read),
     );
   }
 
   /** Parts of a list ordered opposite to its index, each read by it: a sort would read the whole list anew for each part. */
-  #tiedParts(query: Query, window: Window): PartReader {
-    const steps = new StepsAtOneTime(this.#collection.db);
+  #tiedParts(query: Query, { steps: shared, ...window }: Window): PartReader {
+    const steps = shared ?? new StepsAtOneTime(this.#collection.db);
     return {
       read: (limit, last) =>
         last
           ? this.#tied(restAfter(query, last), { ...window, offset: 0, limit, steps })
           : this.#tied(query, { ...window, limit, steps }),
-      close: () => steps.end(),
+      close: async () => (shared ? undefined : steps.end()),
     };
   }
 
   /** The sort values of the row at a position in a list; read from the index alone if one covers the query. */
-  placeAt(query: Query, { offset, ...time }: Window): Promise<readonly Comparable[] | undefined> {
+  placeAt(query: Query, { offset, steps, ...time }: Window): Promise<readonly Comparable[] | undefined> {
     return this.#long.run(query.reader, time, (left) =>
-      atSomeTime(() => placeAt(this.#collection, query, { offset, ...left, ...AT_ONE_TIME })),
+      readAtOneTime(steps, (atThatTime) => placeAt(this.#collection, query, { offset, ...left, ...atThatTime() })),
     );
   }
 

@@ -9,17 +9,20 @@ import type { PartReader } from './list-in-parts.ts';
  */
 export class ResumingReader implements PartReader {
   readonly #begin: (after: RawEntity | undefined) => EntityCursor;
+  readonly #restart: () => void;
   #open: EntityCursor;
 
-  /** `begin` reads the list after a row, or from the start. */
-  constructor(begin: (after: RawEntity | undefined) => EntityCursor) {
+  /** `begin` reads the list after a row, or from the start; `restart` forgets the point in time first. */
+  constructor(begin: (after: RawEntity | undefined) => EntityCursor, restart: () => void) {
     this.#begin = begin;
+    this.#restart = restart;
     this.#open = begin(undefined);
   }
 
   read(count: number, after: RawEntity | undefined): Promise<Rows> {
     return this.#open.read(count).catch((error) => {
       if (!lacksPointInTime(error)) throw error;
+      this.#restart();
       this.#open = this.#begin(after);
       return this.#open.read(count);
     });

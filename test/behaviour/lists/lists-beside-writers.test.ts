@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StepsAtOneTime } from '../../../src/store/connection/snapshot-reads.ts';
 import { ListReads } from '../../../src/store/lists/list-reads.ts';
 import { type FaultyMongod, startFaultyMongod } from '../../faults/faulty-mongod.ts';
 import { makeWorkspace, startTestService, type TestService, type TestWorkspace } from '../../service.ts';
@@ -119,7 +120,10 @@ describe('a list of jobs changed while it is read', () => {
     expect(sorted([...first, ...rest])).toEqual(sorted(ids));
   });
 
-  it('resumes when MongoDB no longer has the snapshot at which it began', async () => {
+  it.each([
+    ['by itself', false],
+    ['at the time of other reads', true],
+  ])('resumes when MongoDB no longer has the snapshot at which it began, %s', async (_, isShared) => {
     const order = [
       { stored: 'body.cargo.quantity', descending: false },
       { stored: '_id', descending: false },
@@ -127,7 +131,9 @@ describe('a list of jobs changed while it is read', () => {
     const query = { reader: 't', scope: scope(), conditions: [], order };
     const HISTORY = { minSnapshotHistoryWindowInSeconds: 1 };
     await mongod?.client.db('admin').command({ setParameter: 1, ...HISTORY });
-    const list = new ListReads(service.stores.db.collection<Document>('documents')).stream(query, { offset: 0 });
+    const { db } = service.stores;
+    const steps = isShared ? new StepsAtOneTime(db) : undefined;
+    const list = new ListReads(db.collection<Document>('documents')).stream(query, { offset: 0, steps });
     const found: string[] = [];
     await whileChanged(async () => {
       for (;;) {
@@ -137,6 +143,7 @@ describe('a list of jobs changed while it is read', () => {
         await sleep(mongod ? 3_000 : 20_000); // longer than MongoDB keeps it
       }
     });
+    await steps?.end();
     expect([found.length, sorted(found)]).toEqual([JOBS, sorted(ids)]);
   }, 120_000);
 });

@@ -17,6 +17,7 @@ export interface FakeContext {
   readonly seed: string | undefined;
   disposed: boolean;
   limitReads(): void;
+  readAtOneTime(): void;
   dispose(): void;
 }
 
@@ -67,6 +68,7 @@ export function fakeGateway(resolvers: Resolvers): Gateway & { readonly contexts
         seed,
         disposed: false,
         limitReads: () => undefined,
+        readAtOneTime: () => undefined,
         dispose() {
           this.disposed = true;
         },
