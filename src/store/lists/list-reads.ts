@@ -85,11 +85,10 @@ export class ListReads {
     if (isAgainstIndex(query, offset)) return this.#tied(query, window);
     const passed = await this.#passedOver(query, window);
     if (passed) return passed;
-    const read = (of: Query, hint?: Hint) => this.#read(of, { ...part, skip: offset, ...hint });
+    const hint = offset > 0 ? hintOf(this.#collection, query) : {};
+    const read = (of: Query) => this.#read(of, { ...part, skip: offset, ...hint });
     const byKeys = offset > 0 ? passedOverByKeys(query) : undefined;
-    return byKeys
-      ? readScoped(query, byKeys, (of) => read(of, of === byKeys ? hintOf(this.#collection, of) : {}))
-      : read(query);
+    return byKeys ? readScoped(query, byKeys, read) : read(query);
   }
 
   /** Rows of a list at one point in time, unless they are read by keys that never change. */

@@ -73,11 +73,23 @@ export async function placeAt(
   return row && placeIn(query, (path) => valueAt(row, path.split('.')));
 }
 
-/** The index that covers the sort values of a query, if any. */
-export function hintOf({ collectionName }: Collection<Document>, query: Query): { readonly hint?: string } {
+/** The index that has the rows of a query in its order, if any; of several workspaces, each has its own range, and MongoDB merges them. */
+export function hintOf(
+  { collectionName }: Collection<Document>,
+  { after: _after, ...query }: Query,
+): { readonly hint?: string } {
   const sort = sortOf(query.order) as Readonly<Record<string, 1 | -1>>;
-  const hint = indexOf(collectionName, placeFilterOf(query), sort);
+  const hint = indexOf(collectionName, inWorkspaces(query) ?? placeFilterOf(query), sort);
   return hint === undefined ? {} : { hint };
+}
+
+/** What an index has equal in each of several workspaces that a query names; undefined for other queries. The readers are checked in the rows. */
+function inWorkspaces({ scope, conditions, containing }: Query): Readonly<Record<string, unknown>> | undefined {
+  const [only, ...others] = conditions;
+  if (!only || others.length > 0 || containing) return undefined;
+  if (!('anyOf' in only) || only.stored !== 'workspace') return undefined;
+  const { readers: _readers, ...equal } = scope;
+  return { ...equal, workspace: only.anyOf };
 }
 
 /** The sort values of a row. */
@@ -85,5 +97,5 @@ export const placeIn = ({ order }: Query, valueAtPath: (path: string) => unknown
   order.map(({ stored }) => (valueAtPath(stored) ?? null) as Comparable);
 
 /** Whether an index finds exactly the rows of a query whose order is opposite to it. */
-export const isByIndex = (collection: Collection<Document>, { after: _, order, ...query }: Query): boolean =>
+export const isByIndex = (collection: Collection<Document>, { order, ...query }: Query): boolean =>
   hintOf(collection, { ...query, order: asIndexed(order as readonly [Order, Order]) }).hint !== undefined;

@@ -22,20 +22,50 @@ beforeAll(async () => {
   ids = made.map(({ id }) => id);
 }, 60_000);
 
-it.each([1_100, JOBS + 1])(
-  'pages of %i in the opposite order of an index are read without sorting',
-  async (limit) => {
-    const found: string[] = [];
-    const commands = await commandsDuring(service, async () => {
-      let next: string | undefined = `${documents}?type=svc.inspection.job&sort=refNumber:desc&limit=${limit}`;
-      while (next) {
-        const { body, headers } = await service.ask('GET', next, { as: 'client' });
-        found.push(...body.map(({ id }: { id: string }) => id));
-        next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]?.replace(service.url, '');
-      }
-    });
+/** The jobs of a list followed to its end, and the commands that read them. */
+async function follow(path: string) {
+  const found: string[] = [];
+  const commands = await commandsDuring(service, async () => {
+    let next: string | undefined = path;
+    while (next) {
+      const { body, headers } = await service.ask('GET', next, { as: 'client' });
+      found.push(...body.map(({ id }: { id: string }) => id));
+      next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]?.replace(service.url, '');
+    }
+  });
+  return { found, commands };
+}
+
+const ofWorkspace = () => `${documents}?type=svc.inspection.job&sort=refNumber`;
+const ofAll = () => '/bridge/v1/data/jobs?sort=body.refNumber';
+
+it.each([
+  ['one workspace', 1_100, ofWorkspace],
+  ['one workspace', JOBS + 1, ofWorkspace],
+  ['all workspaces', 1_100, ofAll],
+  ['all workspaces', JOBS + 1, ofAll],
+])(
+  'jobs of %s in the opposite order of an index, %i a page, are read without sorting',
+  async (_, limit, list) => {
+    const { found, commands } = await follow(`${list()}:desc&limit=${limit}`);
     expect(found).toEqual(ids);
     expect(commands.filter(({ hasSortStage }) => hasSortStage).map(({ command }) => command)).toEqual([]);
+  },
+  60_000,
+);
+
+it.each([
+  ['one workspace', ofWorkspace],
+  ['all workspaces', ofAll],
+])(
+  'the last of a page of jobs of %s is found by an index that is named',
+  async (_, list) => {
+    for (const direction of ['asc', 'desc']) {
+      const { commands } = await follow(`${list()}:${direction}&limit=1100`);
+      const passing = commands.filter(({ command }) => command.find === 'documents' && command.skip > 100);
+      expect(passing.length).toBeGreaterThan(0);
+      expect(passing.map(({ command }) => command.hint)).toEqual(passing.map(() => 'job_ref_number'));
+    }
   },
   60_000,
 );
