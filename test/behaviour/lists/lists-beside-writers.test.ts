@@ -123,27 +123,31 @@ describe('a list of jobs changed while it is read', () => {
   it.each([
     ['by itself', false],
     ['at the time of other reads', true],
-  ])('resumes when MongoDB no longer has the snapshot at which it began, %s', async (_, isShared) => {
-    const order = [
-      { stored: 'body.cargo.quantity', descending: false },
-      { stored: '_id', descending: false },
-    ];
-    const query = { reader: 't', scope: scope(), conditions: [], order };
-    const HISTORY = { minSnapshotHistoryWindowInSeconds: 1 };
-    await mongod?.client.db('admin').command({ setParameter: 1, ...HISTORY });
-    const { db } = service.stores;
-    const steps = isShared ? new StepsAtOneTime(db) : undefined;
-    const list = new ListReads(db.collection<Document>('documents')).stream(query, { offset: 0, steps });
-    const found: string[] = [];
-    await whileChanged(async () => {
-      for (;;) {
-        const { nodes, hasMore } = await list.read(250);
-        found.push(...nodes.map(({ id }) => id));
-        if (!hasMore) break;
-        await sleep(mongod ? 3_000 : 20_000); // longer than MongoDB keeps it
-      }
-    });
-    await steps?.end();
-    expect([found.length, sorted(found)]).toEqual([JOBS, sorted(ids)]);
-  }, 120_000);
+  ])(
+    'resumes when MongoDB no longer has the snapshot at which it began, %s',
+    async (_, isShared) => {
+      const order = [
+        { stored: 'body.cargo.quantity', descending: false },
+        { stored: '_id', descending: false },
+      ];
+      const query = { reader: 't', scope: scope(), conditions: [], order };
+      const HISTORY = { minSnapshotHistoryWindowInSeconds: 1 };
+      await mongod?.client.db('admin').command({ setParameter: 1, ...HISTORY });
+      const { db } = service.stores;
+      const steps = isShared ? new StepsAtOneTime(db) : undefined;
+      const list = new ListReads(db.collection<Document>('documents')).stream(query, { offset: 0, steps });
+      const found: string[] = [];
+      await whileChanged(async () => {
+        for (;;) {
+          const { nodes, hasMore } = await list.read(250);
+          found.push(...nodes.map(({ id }) => id));
+          if (!hasMore) break;
+          await sleep(mongod ? 3_000 : 20_000); // longer than MongoDB keeps it
+        }
+      });
+      await steps?.end();
+      expect([found.length, sorted(found)]).toEqual([JOBS, sorted(ids)]);
+    },
+    120_000,
+  );
 });
