@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, MongoClient } from 'mongodb';
-import { AskedOnce } from '../domain/job-analysis/asked-once.ts';
-import type { ProductHistories } from '../domain/job-analysis/other-jobs.ts';
+import { nothingRead, type ReadOfOtherJobs } from '../domain/job-analysis/other-jobs.ts';
 import { Auditor } from '../figure-audit-projection/auditor.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { ConnectionCounts } from '../store/connection/connection-counts.ts';
@@ -28,6 +27,10 @@ const UNAUDITED = 'cannot be audited, and keeps its last verdict: the log of the
 /** Jobs audited at once; this determines the memory use. */
 const AT_ONCE = 25;
 const READ_AT_ONCE = 1_000;
+/** How long what was read of other jobs serves for further ones: what changes meanwhile makes differences, which are looked at again. */
+const REMEMBERED_MS = 30_000;
+/** For how many products, and kinds of voyages of vessels, at most 150 kB each. */
+const MOST_REMEMBERED = 500;
 /** How long to wait for audits that are due. */
 const DUE_MS = 60_000;
 
@@ -128,15 +131,15 @@ class Comparison {
   /** Compares all jobs, a batch at a time. */
   async *all(): AsyncGenerator<Portion> {
     let read = 0;
+    const others = new RememberedOthers();
     for (let after: string | undefined; ; ) {
       const some = await this.#documents.jobsAfter(after, READ_AT_ONCE);
       if (!some) break;
       read += some.read;
       after = some.last;
-      const histories: ProductHistories = new AskedOnce();
       for (let at = 0; at < some.jobs.length; at += AT_ONCE) {
         const ids = some.jobs.slice(at, at + AT_ONCE);
-        yield { compared: ids.length, read, found: await this.of(ids, histories) };
+        yield { compared: ids.length, read, found: await this.of(ids, others.now) };
       }
     }
     for (let after: string | undefined; ; ) {
@@ -147,11 +150,11 @@ class Comparison {
     }
   }
 
-  /** The inconsistencies of these jobs; product histories that are given are not read again. */
-  async of(ids: readonly string[], histories?: ProductHistories): Promise<Finding[]> {
+  /** The inconsistencies of these jobs; what was read of other jobs is not read again. */
+  async of(ids: readonly string[], others?: ReadOfOtherJobs): Promise<Finding[]> {
     if (ids.length === 0) return [];
     this.#unaudited.clear();
-    const { audits, gone } = await this.#auditor.audit(ids, { histories });
+    const { audits, gone } = await this.#auditor.audit(ids, { read: others });
     const unaudited = [...this.#unaudited];
     const kept = await this.#kept.byIds(ids);
     return [
@@ -166,6 +169,21 @@ class Comparison {
   /** Whether the process that keeps audits has worked through everything written before. */
   isUpToDateWithin(longestMs: number): Promise<boolean> {
     return this.#kept.freshness.passedWithin(longestMs);
+  }
+}
+
+/** What was read of other jobs, for a while. */
+class RememberedOthers {
+  #read = nothingRead();
+  #since = performance.now();
+
+  get now(): ReadOfOtherJobs {
+    const isOld = performance.now() - this.#since > REMEMBERED_MS;
+    if (isOld || this.#read.histories.size + this.#read.factors.size > MOST_REMEMBERED) {
+      this.#read = nothingRead();
+      this.#since = performance.now();
+    }
+    return this.#read;
   }
 }
 

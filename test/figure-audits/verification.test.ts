@@ -2,12 +2,14 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startProjectingAudits } from '../../src/figure-audit-projection/audit-projector.ts';
 import { verify } from '../../src/verification/verify.ts';
+import { commandsDuring } from '../profile.ts';
 import { makeWorkspace, serviceFixture } from '../service.ts';
 import { RandomFigures } from './random-figures.ts';
+import { VoyageMaker } from './voyage-maker.ts';
 
 const service = serviceFixture();
 const log = { info: () => undefined, warn: () => undefined };
-const client = new MongoClient(inject('mongoUri'));
+const client = new MongoClient(inject('mongoUri'), { appName: 'verification' });
 const shown: string[] = [];
 let figures: RandomFigures;
 let endProjecting: () => Promise<void>;
@@ -66,6 +68,21 @@ describe('a verification of figure audits', () => {
     expect(found.get(gone)).toContain('a job that is not there');
     await service.stores.audits.remake();
     expect(await ofAudits()).toEqual([]);
+  });
+
+  it('reads the voyages of a vessel once, however many of its jobs it audits', async () => {
+    const { id: workspace } = await makeWorkspace(service);
+    const voyages = new VoyageMaker(service, workspace);
+    for (let i = 0; i < 60; i++) await voyages.voyage(1);
+    await service.stores.audits.freshness.passed();
+    const records = service.stores.db.collection<{ _id: string }>('catalog_records');
+    const vessel = await records.findOne({ workspace, 'body.name': 'Aster' });
+    const commands = await commandsDuring(service, async () => expect(await ofAudits()).toEqual([]));
+    const readings = commands
+      .filter(({ appName, command }) => appName === 'verification' && command.aggregate === 'catalog_records')
+      .map(({ command: { pipeline } }) => JSON.stringify(pipeline))
+      .filter((stages) => stages.includes(`"${vessel?._id}"`) && stages.includes('body.transports'));
+    expect(readings).toHaveLength(1);
   });
 
   it('reports what it did not compare: audits long overdue, and those that nobody keeps', async () => {

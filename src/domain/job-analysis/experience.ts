@@ -127,6 +127,13 @@ export class ExperienceReader {
     return { found, notes };
   }
 
+  /** The grades of the voyages of one kind that count by the primary method, without their jobs. */
+  async gradesOf(vessel: Entity, kind: VoyageKind): Promise<readonly Grade[]> {
+    const { jobs } = await this.#voyagesOf(vessel, kind);
+    const grades = await Promise.all(jobs.map((job) => this.#grade(job, kind, PRIMARY_METHOD)));
+    return grades.map(({ job: _, ...grade }) => grade);
+  }
+
   /** The newest loadings or discharges of a vessel and its synonyms. */
   #voyagesOf(vessel: Entity, kind: VoyageKind): Promise<VesselVoyages> {
     return this.#voyages.of(vessel, () => this.#readVoyagesOf(vessel, kind), kind);

@@ -34,7 +34,7 @@ import {
 import { FigureAuditReader, refuseAuditTerms } from './figure-audits.ts';
 import { JobFacts, type Measured, type TimeLogFacts } from './job-facts.ts';
 import { KnownItems } from './known-items.ts';
-import { type OtherJobs, type ProductHistories, ReportsOfOtherJobs } from './other-jobs.ts';
+import { type OtherJobs, type ReadOfOtherJobs, ReportsOfOtherJobs } from './other-jobs.ts';
 import { SpecificationReader, type SpecificationVerdict, type TestConformity } from './specifications.ts';
 import { refuseVoyageRequest, type VoyageAnalysis, VoyageReader, type VoyageRequest } from './voyages.ts';
 
@@ -57,8 +57,8 @@ interface NotedQuantities extends ReportedQuantities {
 export interface SharedByAudits {
   /** What is known of other jobs, so that not all their reports have to be read. */
   readonly others?: { orElse(reports: OtherJobs): OtherJobs } | undefined;
-  /** The histories of products whose reports have been read. */
-  readonly histories?: ProductHistories | undefined;
+  /** What was read in the reports of other jobs. */
+  readonly read?: ReadOfOtherJobs | undefined;
   /** The most measurements that their reports may have together; TOO_LARGE beyond that. */
   readonly mostMeasurements?: number | undefined;
 }
@@ -84,14 +84,14 @@ export class Analyses {
   readonly #voyageAnalyses = new AskedOnce<VoyageAnalysis>();
   readonly #factors = new AskedOnce<ExperienceFactors>();
 
-  constructor(load: Loaders, { histories, others, mostMeasurements }: SharedByAudits = {}) {
+  constructor(load: Loaders, { read, others, mostMeasurements }: SharedByAudits = {}) {
     this.#load = load;
     const known = new KnownItems(load);
     this.#facts = new JobFacts(load, known, mostMeasurements);
     this.#specifications = new SpecificationReader(load, this.#facts, known);
     this.#experience = new ExperienceReader(load, this.#facts, known);
     this.#voyages = new VoyageReader(load, this.#facts, known, this.#experience);
-    const reports = new ReportsOfOtherJobs(load, this.#experience, histories);
+    const reports = new ReportsOfOtherJobs(load, this.#experience, read);
     this.#audits = new FigureAuditReader({
       load,
       known,

@@ -2,6 +2,7 @@ import type { VoyageKind } from '../../model/document-types/job.ts';
 import { QUANTITY_RESULT_TYPE } from '../../model/document-types/quantity-result.ts';
 import type { Entity, PlacedEntity } from '../../model/entity/entity.ts';
 import { amountOf } from '../analysis/decimal.ts';
+import { type FactorsOfOthers, factorsOfOthers } from '../analysis/experience/factors-of-others.ts';
 import {
   PERCENTAGES,
   type Percentage,
@@ -32,29 +33,35 @@ export interface OtherJobs {
   factorWithout(job: Entity, vessel: Entity, kind: VoyageKind): Promise<number | null>;
 }
 
-/** The histories of products read so far, by workspace and product. */
-export type ProductHistories = AskedOnce<HistoryOfProduct>;
+/** What was read of other jobs so far. */
+export interface ReadOfOtherJobs {
+  /** By workspace and product. */
+  readonly histories: AskedOnce<HistoryOfProduct>;
+  /** By workspace, vessel and kind of voyage. */
+  readonly factors: AskedOnce<FactorsOfOthers>;
+}
 
 /** The same, from the reports of these jobs. */
 export class ReportsOfOtherJobs implements OtherJobs {
   readonly #load: Loaders;
   readonly #experience: ExperienceReader;
-  readonly #histories: ProductHistories;
+  readonly #read: ReadOfOtherJobs;
 
-  /** Audits of several jobs may share the histories of their products. */
-  constructor(load: Loaders, experience: ExperienceReader, histories: ProductHistories = new AskedOnce()) {
+  /** Audits of several jobs may share what is read. */
+  constructor(load: Loaders, experience: ExperienceReader, read: ReadOfOtherJobs = nothingRead()) {
     this.#load = load;
     this.#experience = experience;
-    this.#histories = histories;
+    this.#read = read;
   }
 
   async factorWithout(job: Entity, vessel: Entity, kind: VoyageKind): Promise<number | null> {
-    const { factor } = await this.#experience.factorOf(vessel, kind, { ...PRIMARY_METHOD, excluding: job.id });
-    return factor;
+    const readFactors = async () => factorsOfOthers(await this.#experience.gradesOf(vessel, kind), PRIMARY_METHOD);
+    const factors = await this.#read.factors.of(vessel, readFactors, kind);
+    return factors.factorFor(job.id);
   }
 
   historyOf(product: PlacedEntity): Promise<HistoryOfProduct> {
-    return this.#histories.of(product, () => this.#readHistoryOf(product));
+    return this.#read.histories.of(product, () => this.#readHistoryOf(product));
   }
 
   /** The newest jobs are read first: most often, nearly all of them have percentages. */
@@ -93,6 +100,8 @@ export class ReportsOfOtherJobs implements OtherJobs {
     return lists.flat().sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? -1 : 1));
   }
 }
+
+export const nothingRead = (): ReadOfOtherJobs => ({ histories: new AskedOnce(), factors: new AskedOnce() });
 
 /** A value for each percentage of a quantity result. */
 export const ofEachPercentage = <T>(of: (name: Percentage) => T): Record<Percentage, T> => ({

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import type { FactorsOfOthers } from '../../../src/domain/analysis/experience/factors-of-others.ts';
 import { AskedOnce } from '../../../src/domain/job-analysis/asked-once.ts';
-import type { HistoryOfProduct, ProductHistories } from '../../../src/domain/job-analysis/other-jobs.ts';
+import type { HistoryOfProduct, ReadOfOtherJobs } from '../../../src/domain/job-analysis/other-jobs.ts';
 import { Auditor } from '../../../src/figure-audit-projection/auditor.ts';
 import type { PlacedEntity } from '../../../src/model/entity/entity.ts';
 import { settledStores } from '../../../src/store/figure-audits/settled-stores.ts';
@@ -76,14 +77,12 @@ it('the history is read once for audits that share it, each of which excludes it
       });
     }
   }
-  const histories = new Histories();
-  const rulesOf = async (id: string | undefined, shared?: ProductHistories) =>
-    (await auditor.audit([id ?? ''], { histories: shared })).audits.map(({ audit }) =>
-      audit.findings.map(({ rule }) => rule),
-    );
+  const shared = { histories: new Histories(), factors: new AskedOnce<FactorsOfOthers>() };
+  const rulesOf = async (id: string | undefined, read?: ReadOfOtherJobs) =>
+    (await auditor.audit([id ?? ''], { read })).audits.map(({ audit }) => audit.findings.map(({ rule }) => rule));
   for (const id of parents) {
-    expect(await rulesOf(id, histories)).toEqual(await rulesOf(id));
+    expect(await rulesOf(id, shared)).toEqual(await rulesOf(id));
   }
   expect(reads).toBe(1);
-  expect(await rulesOf(parents[3], histories)).toEqual([['PERCENTAGE_HISTORY']]);
+  expect(await rulesOf(parents[3], shared)).toEqual([['PERCENTAGE_HISTORY']]);
 });
