@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import findMyWay from 'find-my-way';
 import { invalidInput, ServiceError, type Violation } from '../../src/errors.ts';
 import type { Gateway } from '../../src/gateway.ts';
-import { BROKEN_ENCODING } from '../../src/http/query-string.ts';
+import { BROKEN_ENCODING, percentDecoded } from '../../src/http/query-string.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
 import { Exchange } from '../exchange.ts';
 import type { RestOptions } from './options.ts';
@@ -103,11 +103,4 @@ function brokenSegments(path: string, find: (path: string) => Path | null | unde
   );
 }
 
-function isBroken(segment: string): boolean {
-  try {
-    decodeURIComponent(segment);
-    return false;
-  } catch {
-    return true;
-  }
-}
+const isBroken = (segment: string): boolean => percentDecoded(segment) === undefined;

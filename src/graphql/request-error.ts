@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import { type FailureLog, maskError, maskResultError } from '../error-masking.ts';
 import type { ErrorCode } from '../errors.ts';
 import { withoutMark } from '../model/exact-json.ts';
@@ -37,6 +37,11 @@ export const requestError = (
   message: string,
   more: Readonly<Record<string, unknown>> = {},
 ): GraphQLError => new GraphQLError(message, { extensions: { code, ...more, http: { status: 400, spec: true } } });
+
+/** The result of an operation that was abandoned, as when the database does not respond. */
+export const abandoned = (error: Error): ExecutionResult => ({
+  errors: [new GraphQLError(error.message, { originalError: error })],
+});
 
 /** Any error as shown to clients; the log has the internal details. */
 export function asGraphQLError(error: unknown, log: FailureLog, requestId: string): GraphQLError {

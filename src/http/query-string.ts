@@ -33,11 +33,14 @@ export function parseQuery(text: string, violations: Violation[]): Query {
   return query;
 }
 
-function decoded(text: string): string | undefined {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  if (!spaced.includes('%')) return spaced;
+const decoded = (text: string): string | undefined =>
+  percentDecoded(text.includes('+') ? text.replaceAll('+', ' ') : text);
+
+/** A part of an address without its percent-encoding; undefined if that is broken. */
+export function percentDecoded(text: string): string | undefined {
+  if (!text.includes('%')) return text;
   try {
-    return decodeURIComponent(spaced);
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }

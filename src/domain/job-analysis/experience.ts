@@ -116,7 +116,7 @@ export class ExperienceReader {
   /** The factor, and notes if jobs beyond those read might have changed it. */
   async #factor(vessel: Entity, kind: VoyageKind, request: ExperienceRequest) {
     const { jobs, isMoreDone, isMoreOpen } = await this.#voyagesOf(vessel, kind);
-    const grades = await Promise.all(jobs.map((job) => this.#grade(job, kind, request)));
+    const grades = await this.#gradesOf(jobs, kind, request);
     const found = experienceFactorOf(voyagesOf(grades), request);
     const rated = [...found.used, ...found.leftOut].filter(({ ratio }) => ratio !== null).length;
     const newest = `Only the newest ${MAX_JOBS_OF_RECORD} ${kind === 'load' ? 'loadings' : 'discharges'}`;
@@ -127,10 +127,10 @@ export class ExperienceReader {
     return { found, notes };
   }
 
-  /** The grades of the voyages of one kind that count by the primary method, without their jobs. */
+  /** The grades of a vessel's loadings or discharges as the primary method measures them, without their jobs. */
   async gradesOf(vessel: Entity, kind: VoyageKind): Promise<readonly Grade[]> {
     const { jobs } = await this.#voyagesOf(vessel, kind);
-    const grades = await Promise.all(jobs.map((job) => this.#grade(job, kind, PRIMARY_METHOD)));
+    const grades = await this.#gradesOf(jobs, kind, PRIMARY_METHOD);
     return grades.map(({ job: _, ...grade }) => grade);
   }
 
@@ -166,6 +166,10 @@ export class ExperienceReader {
     await this.#known.learnGroupsOf(records, job.workspaceId);
     const vessels = Map.groupBy(records, (record) => this.#known.groupOf(record) ?? record);
     return [...vessels.values()].map(([first]) => first);
+  }
+
+  #gradesOf(jobs: readonly Entity[], kind: VoyageKind, request: ExperienceRequest): Promise<JobGrade[]> {
+    return Promise.all(jobs.map((job) => this.#grade(job, kind, request)));
   }
 
   async #grade(

@@ -2,15 +2,13 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   execute,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLSchema,
   OperationTypeNode,
 } from 'graphql';
 import type { Context } from '../../context.ts';
-import type { FailureLog } from '../../error-masking.ts';
 import type { Gateway } from '../../gateway.ts';
 import { type AnswerRoom, LARGE_ANSWER } from '../../http/rooms/answer-room.ts';
-import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import { withoutStatus } from '../changed-error.ts';
 import type { ArgumentChecks } from '../execution/argument-checks.ts';
 import type { CompiledQueries, Execution } from '../execution/compiled-queries.ts';
@@ -20,26 +18,17 @@ import { longTexts } from '../execution/leaf-serializers.ts';
 import { operationOf } from '../execution/operation-of.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
 import type { OperationCosts } from '../limits/operation-costs.ts';
-import { asGraphQLError } from '../request-error.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { abandoned, asGraphQLError } from '../request-error.ts';
 import type { GraphqlRequest } from './graphql-request.ts';
 
-/** What operations run with. */
-export interface RunningParts {
+/** What queries and mutations run with. */
+export interface RunningParts extends OperationParts {
   readonly gateway: Pick<Gateway, 'recheck'>;
   /** Undefined if graphql-js executes every operation. */
   readonly queries: CompiledQueries | undefined;
   readonly costs: OperationCosts;
   readonly checks: ArgumentChecks;
-  /** The time limit of a query, in milliseconds; 0 for none. */
-  readonly timeoutMs: number;
-  /** The maximum size of a response, in bytes. */
-  readonly maxAnswerBytes: number;
-  /** The maximum cost of an operation. */
-  readonly maxCost: number;
-  /** Where large responses wait for room. */
-  readonly answerRoom: AnswerRoom;
-  readonly log: FailureLog;
-  readonly watch: DatabaseWatch;
 }
 
 /** The request of an operation, and the schema it is run on. */
@@ -146,7 +135,7 @@ export class RunningOperation {
   }
 
   #failed(error: unknown): Written {
-    return this.#written(failedWhole(error as Error));
+    return this.#written(abandoned(error as Error));
   }
 
   #written(result: ExecutionResult): Written {
@@ -188,11 +177,6 @@ const isQuery = ({ document, operationName }: Execution): boolean =>
 
 const isServerSide = ({ extensions: { http } }: GraphQLError): boolean => Number((http as Http)?.status) >= 500;
 type Http = { readonly status?: number } | undefined;
-
-/** The error of an operation that was abandoned because the database does not respond. */
-const failedWhole = (error: Error): ExecutionResult => ({
-  errors: [new GraphQLError(error.message, { originalError: error })],
-});
 
 /**
  * A field error does not change the status of a response with data, as GraphQL over HTTP requires; only a missing

@@ -3,25 +3,24 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   executeSubscriptionEvent,
-  GraphQLError,
+  type GraphQLError,
   validateSubscriptionArgs,
 } from 'graphql';
 import { isAsyncIterable } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
-import type { FailureLog } from '../../error-masking.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Gateway } from '../../gateway.ts';
 import { EVENT_STREAM_TYPE, preferredType } from '../../http/media-type.ts';
-import { type AnswerPlace, type AnswerRoom, LARGE_ANSWER } from '../../http/rooms/answer-room.ts';
+import { type AnswerPlace, LARGE_ANSWER } from '../../http/rooms/answer-room.ts';
 import type { Slots } from '../../store/batching/slots.ts';
-import type { DatabaseWatch } from '../../store/connection/database-watch.ts';
 import type { RunEvent, Tracing } from '../../telemetry/tracing.ts';
 import { withoutStatus } from '../changed-error.ts';
 import type { GraphqlRequest } from '../http/graphql-request.ts';
 import { jsonAnswer } from '../http/request-form.ts';
 import { tracedOperation } from '../http/traced-operation.ts';
 import { AnswerBudget } from '../limits/answer-budget.ts';
-import { asGraphQLError, requestError } from '../request-error.ts';
+import type { OperationParts } from '../operation-parts.ts';
+import { abandoned, asGraphQLError, requestError } from '../request-error.ts';
 import { EventResults, type Results } from './event-results.ts';
 import { EVENT_ID, type StreamedResult } from './event-stream.ts';
 import type { Rechecks } from './rechecks.ts';
@@ -30,18 +29,8 @@ const AS_STREAM =
   'A subscription is answered as a stream: GET it, or POST it as application/json, and accept text/event-stream.';
 
 /** What subscriptions run with. */
-export interface SubscribingParts {
+export interface SubscribingParts extends OperationParts {
   readonly gateway: Gateway;
-  /** The time limit of the result of one event; 0 for none. */
-  readonly timeoutMs: number;
-  /** The maximum size of that result, in bytes. */
-  readonly maxAnswerBytes: number;
-  /** Its maximum cost. */
-  readonly maxCost: number;
-  /** Where large results wait for room. */
-  readonly answerRoom: AnswerRoom;
-  readonly log: FailureLog;
-  readonly watch: DatabaseWatch;
   /** Undefined if tracing is off. */
   readonly tracing: Pick<Tracing, 'operation' | 'events'> | undefined;
   /** Of all streams of the process. */
@@ -71,7 +60,7 @@ export async function subscribe(parts: SubscribingParts, args: ExecutionArgs): P
   const opening = Promise.resolve(createSourceEventStream(validated));
   const source = await watch.race(opening).catch((error: Error) => {
     opening.then(endStream, () => undefined); // in case it still opens
-    return { errors: [new GraphQLError(error.message, { originalError: error })] };
+    return abandoned(error);
   });
   if (!isAsyncIterable(source)) return refused(source as ExecutionResult);
   return resultsOf(source, new SubscribedEvents(parts, args, validated));
