@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Decimal } from '../../src/domain/analysis/decimal.ts';
 import { onBoard, sideFigure } from '../../src/domain/analysis/experience/voyages.ts';
 import { figureCalled, figuresOf, type Measurement } from '../../src/domain/analysis/measurements.ts';
 import { reconcile } from '../../src/domain/analysis/reconciliation/quantity-reconciliation.ts';
@@ -72,6 +73,21 @@ describe('looking up a figure by code or name', () => {
     expect(figureCalled(all, 'S&W', 'X')?.value?.toNumber()).toBe(1);
     expect(figureCalled(all, 'GOV')).toBeUndefined();
     expect(figureCalled(figuresOf(measured([undefined, undefined, 1])), '')).toBeUndefined();
+  });
+
+  it('finds all names of a repeated code, none of which has a value, in any order', () => {
+    const side = [
+      [undefined, 'TCV', 1000],
+      ['V', 'GSV', 990],
+      ['V', 'OBQ', 20],
+      ['v', 'NSV', 985],
+    ] as const;
+    for (const order of [side, side.toReversed()]) {
+      const all = measured(...order);
+      expect(onBoard(all, 'OBQ')).toEqual({ reason: expect.stringMatching(/^The vessel: v is reported 3 times/i) });
+      expect(sideFigure(all, 'NSV', 'vessel')).toEqual({ reason: expect.stringMatching(/is reported 3 times/) });
+      expect(sideFigure(all, 'TCV', 'vessel')).toMatchObject({ value: new Decimal(1000) });
+    }
   });
 
   it('yields no value when several have that name', () => {

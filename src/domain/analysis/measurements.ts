@@ -22,6 +22,8 @@ export interface Figure {
   /** Code and name in the form used for comparison. */
   readonly codeKey: string;
   readonly nameKey: string;
+  /** The other names that its code was reported under on the same side. */
+  readonly otherNameKeys?: readonly string[];
 }
 
 /** Codes and names compare without letter case and surrounding space. */
@@ -46,7 +48,10 @@ function figuresIn(measurements: readonly Measurement[]): readonly Figure[] {
   if (new Set(all.map(meant)).size === all.length) return all;
   return [...Map.groupBy(all, meant).values()].map((same) => {
     const figure = same.reduce(foremost);
-    return same.length > 1 ? repeated(figure, labelOf(figure), same.length) : figure;
+    if (same.length === 1) return figure;
+    const names = new Set(same.map(({ nameKey }) => nameKey));
+    names.delete(figure.nameKey);
+    return { ...repeated(figure, labelOf(figure), same.length), otherNameKeys: [...names] };
   });
 }
 
@@ -70,10 +75,22 @@ const indexed = new WeakMap<readonly Figure[], Called>();
 function indexOf(figures: readonly Figure[]): Called {
   const index = indexed.get(figures) ?? {
     byCode: Map.groupBy(figures, ({ codeKey }) => codeKey),
-    byName: Map.groupBy(figures, ({ nameKey }) => nameKey),
+    byName: figuresByName(figures),
   };
   indexed.set(figures, index);
   return index;
+}
+
+function figuresByName(figures: readonly Figure[]): Map<string, Figure[]> {
+  const found = new Map<string, Figure[]>();
+  for (const figure of figures) {
+    for (const name of [figure.nameKey, ...(figure.otherNameKeys ?? [])]) {
+      const named = found.get(name);
+      if (named) named.push(figure);
+      else found.set(name, [figure]);
+    }
+  }
+  return found;
 }
 
 /** The figure with the first of these codes that is present, else with one of these names; without a value if several have such a name. */
