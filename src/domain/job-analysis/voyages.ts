@@ -135,13 +135,13 @@ export class VoyageReader {
       }),
     );
     const none = `There is no ${kind === 'load' ? 'loading' : 'discharge'}.`;
-    const vessel = sumOf(
-      sides.map((one) => sideFigure(one.vessel ?? [], measurement, 'vessel')),
-      none,
-    );
+    const measured = sides.map((one) => sideFigure(one.vessel ?? [], measurement, 'vessel'));
+    const vessel = sumOf(measured, none);
     const apart = (await this.#areAtOnePlace(jobs)) ? undefined : measuredApart(kind);
     const named = kind === 'load' ? 'OBQ' : 'ROB';
-    const quantities = sides.flatMap((one) => onBoard(one.vessel ?? [], named) ?? []);
+    const reported = sides.map((one) => onBoard(one.vessel ?? [], named));
+    const quantities = reported.flatMap((quantity) => quantity ?? []);
+    const unreported = measured.find((figure, at) => !reported[at] && 'reason' in figure);
     const zero: VoyageSum = 'value' in vessel ? { value: new Decimal(0), unit: vessel.unit } : vessel;
     const isUnknown = apart !== undefined && quantities.length < jobs.length && 'value' in vessel;
     return {
@@ -152,9 +152,7 @@ export class VoyageReader {
       ),
       onBoard: isUnknown
         ? { reason: notReported(kind, named) }
-        : quantities.length > 0
-          ? sumOf(quantities, none)
-          : zero,
+        : (unreported ?? (quantities.length > 0 ? sumOf(quantities, none) : zero)),
       apart,
     };
   }

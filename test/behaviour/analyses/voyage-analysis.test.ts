@@ -90,6 +90,18 @@ describe('the voyage analysis', () => {
     expect(shoreToShip).toMatchObject({ given: null, received: null, reason: expect.stringContaining('density') });
   });
 
+  it('has no OBQ and no ROB of a voyage while a grade lacks the report of the vessel', async () => {
+    const trip = { tripNumber: '051N', transports: [{ name: 'MT Garganey' }] };
+    const loading = await jobWith({ activity: 'load', ...trip }, [figure('TCV', 1001), figure('OBQ', 1)], []);
+    await jobWith({ activity: 'load', ...trip }, [figure('OBQ', 2)], []);
+    await jobWith({ activity: 'discharge', ...trip }, [figure('TCV', 900)], []);
+    expect(await analysis(loading)).toMatchObject({ obq: 3, rob: 0, onBoard: { difference: -3 } });
+    await jobWith({ activity: 'load', ...trip }, [], []);
+    await jobWith({ activity: 'discharge', ...trip }, [], []);
+    const reason = 'There is no TCV of the vessel.';
+    expect(await analysis(loading)).toMatchObject({ obq: null, rob: null, onBoard: { difference: null, reason } });
+  });
+
   it('never counts the cargo of another port twice: gives a reason when quantities on board are at several places', async () => {
     const at = (
       activity: 'load' | 'discharge',
