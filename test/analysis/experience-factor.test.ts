@@ -196,6 +196,14 @@ describe('a voyage of several grades', () => {
     expect(voyagesOf(trip)).toMatchObject([{ problem }]);
     const mixed = [grade('1', 'a', [1, 1]), { ...grade('2', 'a', [1, 1]), ...voyage(1, 1, 't') }];
     expect(voyagesOf(mixed)).toMatchObject([{ problem: { code: 'MISSING_FIGURE' } }]);
+    // A grade without a stated temperature does not let the others be added up.
+    const grades = ['m3', 'm3 at 15 °C', 'bbl at 60 °F'].map((uom, at) => ({
+      ...grade(`${at}`, 'a', [1, 1]),
+      ...voyage(1, 1, uom),
+    }));
+    const problems = { problem: { code: 'MISSING_FIGURE', reason: 'One figure is at 15 °C, the other at 60 °F.' } };
+    expect(voyagesOf(grades)).toMatchObject([problems]);
+    expect(voyagesOf(grades.slice(0, 2))).toMatchObject([{ vessel: { unit: { id: 'm3 at 15 °C' } } }]);
   });
 });
 

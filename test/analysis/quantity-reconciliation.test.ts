@@ -106,6 +106,22 @@ describe('the quantity reconciliation', () => {
     expect(found).toMatchObject({ difference: 0.2, percent: 200, isWithinTolerance: false });
   });
 
+  it('adds up load ports of one standard temperature only, and compares the sum with that one only', () => {
+    const outturn = (ports: readonly string[], uom: string) =>
+      reconcile(
+        job({
+          activity: 'discharge',
+          destination: [measured('GSV', 20, uom)],
+          loadPorts: ports.map((port) => [measured('GSV', 10, port)]),
+        }),
+        half,
+      ).outturn;
+    const reason = 'One figure is at 60 °F, the other at 15 °C.';
+    expect(outturn(['m3', 'm3 at 15 °C'], 'm3')).toMatchObject([{ given: 20, received: 20, difference: 0 }]);
+    expect(outturn(['m3', 'm3 at 15 °C'], 'bbl at 60 °F')).toMatchObject([{ given: 20, difference: null, reason }]);
+    expect(outturn(['m3', 'm3 at 15 °C', 'bbl at 60 °F'], 'm3')).toMatchObject([{ difference: null, reason }]);
+  });
+
   it('adds up the load ports, and refuses a measurement missing at one of them', () => {
     // 100 m3 + 1000 bbl = 100 + 158.987294928 = 258.987294928 m3
     const { outturn } = reconcile(

@@ -56,6 +56,17 @@ describe('the route loss', () => {
     expect(lossByRoute(rows.toReversed())).toEqual(lossByRoute(rows));
   });
 
+  it('never compares two standard temperatures, not even in a unit that states none', () => {
+    const [at15, at60] = [unit('m3 at 15 °C'), unit('bbl at 60 °F')];
+    const found = lossByRoute([
+      row({ jobs: 2, loads: 10, arrives: 9 }),
+      row({ jobs: 1, loads: 10, arrives: 62, loadedUnit: at15, outturnUnit: at60 }),
+      row({ jobs: 1, loads: 10, arrives: 9, loadedUnit: at15 }),
+    ]);
+    const leftOut = [{ jobs: 1, reason: 'One figure is at 15 °C, the other at 60 °F.' }];
+    expect(found).toMatchObject([{ jobs: 3, unit: 'm3', loaded: 20, outturn: 18, leftOut }]);
+  });
+
   it('merges records of the same unit, and ignores jobs without a unit', () => {
     const barrels = { id: 'another record', spellings: ['Barrels'] };
     const rows = [

@@ -54,8 +54,10 @@ function lossOf(rows: readonly RouteQuantities[]): RouteLoss {
   let sum: Sum | undefined;
   for (const row of rows) {
     const [ofLoaded, ofOutturn] = [factorBetween(row.loadedUnit, unit), factorBetween(row.outturnUnit, unit)];
+    const ofEachOther = factorBetween(row.loadedUnit, row.outturnUnit);
     if ('reason' in ofLoaded) leaveOut(row, ofLoaded.reason);
     else if ('reason' in ofOutturn) leaveOut(row, ofOutturn.reason);
+    else if ('reason' in ofEachOther) leaveOut(row, ofEachOther.reason);
     else {
       const [loaded, outturn] = [row.loaded.times(ofLoaded.factor), row.outturn.times(ofOutturn.factor)];
       const jobs = (sum?.jobs ?? 0) + row.jobs;

@@ -107,3 +107,17 @@ export function factorBetween(from: UnitOfMeasure | undefined, to: UnitOfMeasure
   }
   return { factor: one.inBase.div(other.inBase) };
 }
+
+/**
+ * The unit for a sum of figures: the first, unless that states no condition and another of its kind does, which is then assumed of all.
+ */
+export function unitOfSum(units: readonly (UnitOfMeasure | undefined)[]): UnitOfMeasure | undefined {
+  const [first] = units;
+  const known = first && knownUnitOf(first);
+  if (!known || known.condition) return first;
+  const stated = units.find((unit) => {
+    const other = unit && knownUnitOf(unit);
+    return other?.measures === known.measures && other.condition !== undefined;
+  });
+  return stated ?? first;
+}

@@ -1,6 +1,6 @@
 import { Decimal } from '../decimal.ts';
 import { type Figure, figureCalled, figuresOf, type Measurement } from '../measurements.ts';
-import { factorBetween, type UnitOfMeasure } from '../units.ts';
+import { factorBetween, type UnitOfMeasure, unitOfSum } from '../units.ts';
 import { type LeftOutReason, weightiest } from './left-out.ts';
 
 /** One side's figure of a voyage, in its unit. */
@@ -54,17 +54,20 @@ const newestFirst = (a: CombinedVoyage<Grade>, b: CombinedVoyage<Grade>): number
 
 type Found = VoyageFigure | { readonly reason: string };
 
-/** The sum of the figures in the unit of the first; if units do not convert, the reason names them. */
+/** The sum of the figures; if units do not convert, the reason names them. */
 export function total(figures: readonly (VoyageFigure | undefined)[]): Found {
-  const [first, ...rest] = figures;
-  if (!first || rest.includes(undefined)) return { reason: 'A figure is missing.' };
-  let value = first.value;
-  for (const figure of rest as VoyageFigure[]) {
-    const factor = factorBetween(figure.unit, first.unit);
+  const [first] = figures;
+  if (!first || figures.includes(undefined)) return { reason: 'A figure is missing.' };
+  if (figures.length === 1) return first;
+  const known = figures as readonly VoyageFigure[];
+  const unit = unitOfSum(known.map((figure) => figure.unit));
+  let value = new Decimal(0);
+  for (const figure of known) {
+    const factor = factorBetween(figure.unit, unit);
     if ('reason' in factor) return factor;
     value = value.plus(figure.value.times(factor.factor));
   }
-  return { value, unit: first.unit };
+  return { value, unit };
 }
 
 /** A measurement of one side; a TCV that was not reported is calculated. */

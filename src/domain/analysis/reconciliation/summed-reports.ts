@@ -7,7 +7,7 @@ import {
   soleByName,
   withoutValue,
 } from '../measurements.ts';
-import { factorBetween } from '../units.ts';
+import { factorBetween, unitOfSum } from '../units.ts';
 
 const known = new WeakMap<readonly (readonly Measurement[])[], readonly Figure[]>();
 
@@ -106,8 +106,11 @@ class Totals {
 function plus(figure: Figure, other: Figure): Figure {
   if (!figure.value) return figure;
   if (!other.value) return withoutValue(figure, other.reason);
-  const factor = factorBetween(other.unit, figure.unit);
+  const unit = unitOfSum([figure.unit, other.unit]);
+  const [own, factor] = [factorBetween(figure.unit, unit), factorBetween(other.unit, unit)];
   if ('reason' in factor) return withoutValue(figure, factor.reason);
+  if ('reason' in own) return withoutValue(figure, own.reason);
   const { code, codeKey } = figure.codeKey === '' ? other : figure;
-  return { ...figure, code, codeKey, value: figure.value.plus(other.value.times(factor.factor)), plain: undefined };
+  const value = figure.value.times(own.factor).plus(other.value.times(factor.factor));
+  return { ...figure, code, codeKey, unit, value, plain: undefined };
 }

@@ -1,6 +1,6 @@
 import { Decimal, FIGURE_PLACES, PERCENT_PLACES, percentOf, rounded } from '../decimal.ts';
 import { inUnit, type VoyageFigure } from '../experience/voyages.ts';
-import type { UnitOfMeasure } from '../units.ts';
+import { factorBetween, type UnitOfMeasure, unitOfSum } from '../units.ts';
 
 /** A figure of the whole voyage, or why there is none. */
 export type VoyageSum = VoyageFigure | { readonly reason: string };
@@ -58,7 +58,13 @@ export interface AnalysedVoyage extends VoyageDifferences {
   readonly reasons: readonly string[];
 }
 
-type Value = { readonly value: Decimal } | { readonly reason: string };
+/** A figure in the unit of the analysis, with the unit that it was reported in. */
+interface Known {
+  readonly value: Decimal;
+  readonly unit: UnitOfMeasure | undefined;
+}
+
+type Value = Known | { readonly reason: string };
 
 /** The differences of a voyage by API MPMS 17.5 / EI HM 64 (docs/calculations.md). */
 export function analyseVoyage(figures: VoyageFigures): AnalysedVoyage {
@@ -70,7 +76,7 @@ export function analyseVoyage(figures: VoyageFigures): AnalysedVoyage {
   const inCommon = (sum: VoyageSum): Value => {
     if ('reason' in sum) return sum;
     const value = inUnit(sum, common);
-    return 'reason' in value ? value : { value };
+    return 'reason' in value ? value : { value, unit: sum.unit };
   };
   const [loaded, left, came, landed] = [shoreLoaded, departure, arrival, outturn].map(inCommon) as [
     Value,
@@ -104,12 +110,15 @@ const unless = (reason: string | undefined, figure: Value): Value =>
 
 function minus(figure: Value, other: Value): Value {
   if ('reason' in figure) return figure;
-  return 'reason' in other ? other : { value: figure.value.minus(other.value) };
+  if ('reason' in other) return other;
+  const factor = factorBetween(other.unit, figure.unit);
+  if ('reason' in factor) return factor;
+  return { value: figure.value.minus(other.value), unit: unitOfSum([figure.unit, other.unit]) };
 }
 
 function dividedBy(figure: Value, divisor: VoyageFactor): Value {
   if ('reason' in figure) return figure;
-  return 'reason' in divisor ? divisor : { value: figure.value.div(divisor.factor) };
+  return 'reason' in divisor ? divisor : { ...figure, value: figure.value.div(divisor.factor) };
 }
 
 function differenceOf(given: Value, received: Value): VoyageDifference {
@@ -117,6 +126,8 @@ function differenceOf(given: Value, received: Value): VoyageDifference {
   const nothing = { difference: null, percent: null, perMille: null };
   if ('reason' in given) return { ...known, ...nothing, reason: given.reason };
   if ('reason' in received) return { ...known, ...nothing, reason: received.reason };
+  const factor = factorBetween(received.unit, given.unit);
+  if ('reason' in factor) return { ...known, ...nothing, reason: factor.reason };
   const difference = received.value.minus(given.value);
   const percent = percentOf(difference, given.value);
   return {
