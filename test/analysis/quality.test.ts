@@ -6,6 +6,8 @@ describe('the value of a quality result', () => {
   it.each<[unknown, unknown, string | null, number | null, number | null]>([
     ['845.3', 'eq', 'eq', 845.3, null],
     ['845.3', undefined, 'eq', 845.3, null],
+    ['10.', 'lte', 'lte', null, 10],
+    ['10. %', undefined, 'eq', 10, null],
     [845.3, null, 'eq', 845.3, null],
     ['<10', undefined, 'lt', null, 10],
     ['< 10', 'eq', 'lt', null, 10],

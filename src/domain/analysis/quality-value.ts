@@ -28,7 +28,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   '=>': 'gte',
 };
 const NAMES: readonly string[] = ['eq', 'lt', 'lte', 'gt', 'gte'] satisfies Operator[];
-const RESULT = /^(<=|=<|>=|=>|[<>=≤≥])?\s*([+-]?[\d.,\s]*\d(?:[eE][+-]?\d{1,3})?)\s*%?$/;
+const RESULT = /^(<=|=<|>=|=>|[<>=≤≥])?\s*([+-]?[\d.,\s]*\d\.?(?:[eE][+-]?\d{1,3})?)\s*%?$/;
 
 /** Reads a result with its operator; words stay words, and a result that can mean two numbers has no number. */
 export function qualityValue(result: unknown, resultOperator: unknown): QualityValue {
