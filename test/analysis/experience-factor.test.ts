@@ -220,6 +220,15 @@ describe('the TCV of a side', () => {
     });
   });
 
+  it('needs no unit of free water that is zero', () => {
+    const none = { ...measured('FW', 0), unit: undefined };
+    const gsv = { value: new Decimal(50_000), unit: unit('m3') };
+    expect(sideFigure([measured('GSV', 50_000), none], 'TCV', 'vessel')).toEqual(gsv);
+    expect(sideFigure([measured('GSV', 50_000), { ...none, value: 1 }], 'TCV', 'vessel')).toEqual({
+      reason: 'A unit of measure is missing.',
+    });
+  });
+
   it('is missing without both, and when they do not convert', () => {
     expect(tcvOf(measured('GSV', 50_000))).toEqual({ reason: 'There is no TCV of the vessel.' });
     expect(tcvOf(measured('GSV', 50_000), measured('FW', 10, 't'))).toMatchObject({ reason: expect.any(String) });

@@ -158,6 +158,10 @@ function faultOf(value: unknown): string {
   return decimalOf(value) ? `no amount: ${AMOUNTS}` : 'not a number';
 }
 
+/** Whether a figure is a zero without a unit, which is zero in any unit. */
+export const isBareZero = ({ value, unit }: Pick<Figure, 'value' | 'unit'>): boolean =>
+  value?.isZero() === true && unit === undefined;
+
 /** Matches the figures of one side with those of another, by code or name, each at most once. */
 export function pairsOf(ones: readonly Figure[], others: readonly Figure[]): ReadonlyMap<Figure, Figure> {
   const pairs = new Map<Figure, Figure>();

@@ -15,7 +15,7 @@ import { volumeCorrectionTable } from '../../../src/domain/analysis/volume-corre
 const unit = (name: string) => ({ id: name, spellings: [name] });
 const decimal = (value: number | undefined) => (value === undefined ? undefined : new Decimal(value));
 
-/** A quantity result from plain numbers. */
+/** A quantity result from plain numbers; volumes are in m³, or in their `units`, of which an empty one is none. */
 interface Given {
   readonly measured?: Readonly<Record<string, number>>;
   readonly units?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export function report({ measured = {}, units = {}, table, temperature, scale = 
     figures: figuresOf(
       Object.entries(measured).map(([code, value]) => ({
         ...{ code, name: undefined, value },
-        unit: unit(units[code] ?? 'm3'),
+        unit: units[code] === '' ? undefined : unit(units[code] ?? 'm3'),
       })),
     ),
     table: table === undefined ? undefined : volumeCorrectionTable(String(table)),

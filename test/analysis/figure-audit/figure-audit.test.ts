@@ -22,6 +22,10 @@ describe('VOLUME_ORDER', () => {
     // GOV = 1010 − 10 = 1000; GSV = 1070 − 10 = 1060 > 1050
     const { expected, actual } = finding({ measured: { tov: 1010, FW: 10, TCV: 1070 } }, 'VOLUME_ORDER') ?? {};
     expect([expected, actual]).toEqual([1050, 1060]);
+    // Zero is zero in every unit; 10 of no unit are not known.
+    const without = (FW: number) => ({ measured: { TOV: 1000, FW, GSV: 1060 }, units: { FW: '' } });
+    expect(finding(without(0), 'VOLUME_ORDER')?.expected).toBe(1050);
+    expect(ofReport(without(10)).checked).toEqual([]);
   });
 
   it('converts units, and skips figures that do not convert', () => {

@@ -1,5 +1,5 @@
 import { Decimal } from '../decimal.ts';
-import { type Figure, figureCalled, figuresOf, type Measurement } from '../measurements.ts';
+import { type Figure, figureCalled, figuresOf, isBareZero, type Measurement } from '../measurements.ts';
 import { factorBetween, type UnitOfMeasure, unitOfSum } from '../units.ts';
 import { type LeftOutReason, weightiest } from './left-out.ts';
 
@@ -82,15 +82,17 @@ export function sideFigure(measurements: readonly Measurement[], called: string,
 
 /** TCV = GSV + free water, in the unit of the GSV; undefined unless both were reported. */
 function calculatedTcv(figures: readonly Figure[]): Found | undefined {
-  const parts = ['GSV', 'FW'].flatMap((part) => figureCalled(figures, part) ?? []);
-  const values = parts.flatMap(({ value, unit }) => (value ? { value, unit } : []));
-  return values.length === 2 ? total(values) : undefined;
+  const [gsv, water] = ['GSV', 'FW'].map((part) => figureCalled(figures, part));
+  if (!gsv?.value || !water?.value) return undefined;
+  if (isBareZero(water)) return { value: gsv.value, unit: gsv.unit };
+  const factor = factorBetween(water.unit, gsv.unit);
+  return 'reason' in factor ? factor : { value: gsv.value.plus(water.value.times(factor.factor)), unit: gsv.unit };
 }
 
 /** The quantity on board before a loading (OBQ) or after a discharge (ROB), in its unit; undefined if unreported or a zero without unit. */
 export function onBoard(measurements: readonly Measurement[], called: 'OBQ' | 'ROB'): Found | undefined {
   const figure = figureCalled(figuresOf(measurements), called);
-  if (!figure || (figure.value?.isZero() && !figure.unit)) return undefined;
+  if (!figure || isBareZero(figure)) return undefined;
   return figure.value ? { value: figure.value, unit: figure.unit } : { reason: `The vessel: ${figure.reason}` };
 }
 

@@ -1,5 +1,5 @@
 import { Decimal } from '../decimal.ts';
-import { figureCalled } from '../measurements.ts';
+import { figureCalled, isBareZero } from '../measurements.ts';
 import { factorBetween, knownUnitOf, type UnitOfMeasure } from '../units.ts';
 import type { QuantityReport } from './audit-facts.ts';
 
@@ -34,7 +34,7 @@ export const grossStandard = (report: Figures): Volume | undefined =>
   volumeOf(report, 'GSV') ?? less(volumeOf(report, 'TCV'), volumeOf(report, 'FW'));
 
 function less(whole: Volume | undefined, part: Volume | undefined): Volume | undefined {
-  const taken = inUnitOf(part, whole);
+  const taken = part && isBareZero(part) ? part.value : inUnitOf(part, whole);
   return whole && taken && { value: whole.value.minus(taken), unit: whole.unit };
 }
 
