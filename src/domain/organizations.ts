@@ -142,10 +142,11 @@ export class Organizations {
           const hint = 'One that others opened with it can be declined (declineWorkspace).';
           throw new ServiceError('IN_USE', `The organization ${id} is a party of ${times}. ${hint}`);
         }
-        await stores.workspaces.leave(id, tenant, tx);
         const own = { collection: stores.organizations, match: { _id: id, version_id: before.versionId } };
         const erased = await eraseTraced(stores, own, this.#ctx.deletionIn(tx));
-        return erased.length === 0 ? undefined : before;
+        if (erased.length === 0) return undefined; // it was changed meanwhile, and may have to stay
+        await stores.workspaces.leave(id, tenant, tx);
+        return before;
       });
     });
   }
