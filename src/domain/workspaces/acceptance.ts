@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import type { Entity } from '../../model/entity/entity.ts';
+import type { Entity, StoredWorkspace } from '../../model/entity/entity.ts';
 import type { Condition } from '../../store/entities/query.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
@@ -27,12 +27,20 @@ export async function noteAcceptance(ctx: RequestContext, id: string, how: { rea
 
 /** The organizations of the parties whose tenants have accepted a workspace, the client first. */
 export function acceptedBy(workspace: Entity): string[] {
-  const accepted = workspace.stored('accepted_by');
-  if (!Array.isArray(accepted)) return [];
+  const accepted = tenantsOf(workspace);
   return ['client', 'vendor']
-    .filter((side) => accepted.includes(workspace.stored(`parties.${side}.tenant`)))
+    .filter((side) => accepted.includes(String(workspace.stored(`parties.${side}.tenant`))))
     .map((side) => String(workspace.stored(`parties.${side}.id`)));
 }
+
+/** What is stored of the acceptance of a workspace, beside its versions, now that the caller has written in it. */
+export const acceptanceOnceUsed = (ctx: RequestContext, before: Entity): Pick<StoredWorkspace, 'accepted_by'> => ({
+  accepted_by: [...tenantsOf(before), ctx.tenant],
+});
+
+/** The tenants that have accepted a workspace. */
+const tenantsOf = (workspace: Entity): readonly string[] =>
+  (workspace.stored('accepted_by') as StoredWorkspace['accepted_by']) ?? [];
 
 /** The condition that excludes declined workspaces, and their contents, from lists over all workspaces. */
 export async function notDeclined(ctx: RequestContext, stored: 'workspace' | '_id'): Promise<Condition | undefined> {

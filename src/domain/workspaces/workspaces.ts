@@ -27,7 +27,7 @@ import {
   nextVersion,
   retryOnConflict,
 } from '../versions/versions.ts';
-import { acceptedBy, notDeclined, noteAcceptance, noteUse } from './acceptance.ts';
+import { acceptanceOnceUsed, acceptedBy, notDeclined, noteAcceptance, noteUse } from './acceptance.ts';
 import { foreignWorkspace } from './workspace-access.ts';
 
 /** The interval in milliseconds at which a deletion checks for the end of another deletion of the same workspace. */
@@ -144,7 +144,8 @@ export class Workspaces {
         ...nextVersion(this.#ctx, before, body),
         parties: before.stored('parties') as StoredWorkspace['parties'],
       };
-      return (await stores.workspaces.replace(before, after)) ? new WrittenEntity(after) : undefined;
+      const isReplaced = await stores.workspaces.replace(before, after);
+      return isReplaced ? new WrittenEntity({ ...after, ...acceptanceOnceUsed(this.#ctx, before) }) : undefined;
     });
   }
 

@@ -114,6 +114,18 @@ describe('a workspace', () => {
     ]);
   });
 
+  it('shows after a change who has accepted it: whoever had before, and whoever changed it', async () => {
+    const { id } = await fresh();
+    const mutation = `mutation ($id: UUID!, $patch: WorkspacePatch!) {
+      updateWorkspace(id: $id, patch: $patch) { acceptedBy { id } }
+    }`;
+    const changed = async (as: Caller) =>
+      (await service.graphql(mutation, { id, patch: { description: newId() } }, as)).body.data.updateWorkspace;
+    expect(await changed('client')).toEqual({ acceptedBy: [{ id: ours }] });
+    expect(await changed('vendor')).toEqual({ acceptedBy: [{ id: ours }, { id: theirs }] });
+    expect(await changed('client')).toEqual({ acceptedBy: [{ id: ours }, { id: theirs }] });
+  });
+
   it('accepts previous_version_id and If-Match', async () => {
     const workspace = await fresh();
     const change = (description: string, more: object, headers = {}) =>
