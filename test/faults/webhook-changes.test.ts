@@ -59,6 +59,28 @@ describe('changing a webhook while MongoDB does not answer', () => {
     expect(await audited(id)).toEqual(['webhook.created', 'webhook.disabled', 'webhook.deleted']);
   });
 
+  it('is 503 until the majority has what a repeat finds as it asks for it', async () => {
+    const { mongod, service } = fixture;
+    const id = await makeWebhook();
+    const updates = (collection: string) => ({
+      commands: ['update'],
+      namespace: `${service.stores.db.databaseName}.${collection}`,
+      data: UNKNOWN,
+    });
+    const change = async () => (await ask('PATCH', `/${id}`, { body: { description: 'new' } })).status;
+    await mongod.fail({ commands: ['commitTransaction'], data: UNKNOWN });
+    expect([await change(), await fixture.count('webhooks', { _id: id, description: 'new' })]).toEqual([503, 1]);
+    await mongod.fail(updates('webhooks'));
+    expect(await change()).toBe(503);
+    const ping = async () => (await ask('POST', `/${id}/ping`, { key: `pings ${id}` })).status;
+    await mongod.fail(updates('webhook_deliveries'));
+    expect([await ping(), await fixture.count('webhook_deliveries', { webhook: id })]).toEqual([503, 1]);
+    expect(await ping()).toBe(503);
+    await mongod.heal();
+    expect([await change(), await ping()]).toEqual([200, 202]);
+    expect(await audited(id)).toEqual(['webhook.created', 'webhook.changed']);
+  });
+
   it('does not resend a ping', async () => {
     const { mongod, service } = fixture;
     const id = await makeWebhook();

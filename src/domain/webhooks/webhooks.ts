@@ -139,7 +139,10 @@ export class Webhooks {
       const settings = this.checkChange(patch, expectation, before);
       if (settings.workspace) await this.#checkWorkspace(settings.workspace);
       checkSettings(before, expectation);
-      if (sameJson({ ...before, ...settings }, before)) return before;
+      if (sameJson({ ...before, ...settings }, before)) {
+        await webhooks.confirm(before);
+        return before;
+      }
       const now = this.#ctx.sources.now();
       const isEnabled = settings.enabled === true && !before.enabled;
       const isMoved = settings.url !== undefined && settings.url !== before.url;
@@ -200,7 +203,7 @@ export class Webhooks {
     const _id = `ping_${this.#ctx.sources.newId()}_${webhook._id}`;
     const subject = { _id, webhook: id, event: null, type: PING, document: null };
     const repeated = await deliveries.byId(id, deliveryId(_id));
-    if (repeated) return repeated;
+    if (repeated) return deliveries.confirm(repeated);
     const now = this.#ctx.sources.now();
     await deliveries.record(subject, { status: 'pending', tries: 0, next_at: now, waits: false, asked: true }, now);
     const made = await deliveries.byId(id, deliveryId(_id));

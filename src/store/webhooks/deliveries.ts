@@ -90,6 +90,13 @@ export class DeliveryStore {
     return (await this.#collection.findOne({ webhook, id })) ?? undefined;
   }
 
+  /** The delivery, once it is committed by the majority. */
+  async confirm(delivery: StoredDelivery): Promise<StoredDelivery> {
+    const { _id } = delivery;
+    await this.#collection.updateOne({ _id }, { $set: { _id } });
+    return delivery;
+  }
+
   /** How many deliveries a webhook has, optionally with a given status. */
   count(webhook: string, status: DeliveryStatus | undefined, time: TimeLimit): Promise<number> {
     return this.#collection.countDocuments({ webhook, ...(status && { status }) }, time);
