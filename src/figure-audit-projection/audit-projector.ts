@@ -62,6 +62,7 @@ class AuditProjector {
   readonly #figures: KeptFigures;
   readonly #dues: DueAudits;
   readonly #log: ProjectionLog;
+  readonly #now: () => Date;
   #due = new Set<string>();
   /** Jobs on which the previous process may not have marked the kept verdict. */
   #unmarked: readonly string[] = [];
@@ -73,6 +74,7 @@ class AuditProjector {
   constructor(stores: Stores, log: ProjectionLog) {
     this.#kept = stores.audits;
     this.#log = log;
+    this.#now = () => stores.clock.now();
     this.#documents = new AuditedDocuments(stores.db);
     this.#auditor = new Auditor(settledStores(stores), (job, err) => this.#refused(job, err));
     this.#groups = new RecordGroups(this.#auditor);
@@ -204,7 +206,7 @@ class AuditProjector {
     for (const id of gone) if (before.has(id)) changed.set(id, undefined);
     const numbered = audits.map((audit) => {
       const kept = before.get(audit.id);
-      const next = storedAudit(audit, Math.max(Date.now(), (kept?.n ?? 0) + 1));
+      const next = storedAudit(audit, Math.max(this.#now().getTime(), (kept?.n ?? 0) + 1));
       const isSame = kept !== undefined && sameAudit(kept, next) && !isOfEarlierVersion(kept);
       if (!isSame) changed.set(audit.id, withChanges(next, kept, this.#rebuild));
       return { ...audit, n: isSame ? kept.n : next.n };

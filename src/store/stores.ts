@@ -203,7 +203,7 @@ export function storesOf(
 ): Stores {
   const db = new BoundedDb(client, database, client.options);
   const versions = db.collection<StoredVersion>('versions');
-  const events = new EventLog(client.db(database));
+  const events = new EventLog(client.db(database), () => clock.now());
   const usage = new TenantUsage(db, quotas, usageSettlesMs);
   const transactions = new Transactions(client, watch);
   const files = new Files(db);

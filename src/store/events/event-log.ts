@@ -62,9 +62,13 @@ export class EventLog {
   readonly #freshness: Freshness;
   readonly #selected: SelectedEvents;
   readonly #listeners = new Set<WrittenListener>();
+  readonly #now: () => Date;
+  /** When the events last written expire, in milliseconds: none may expire before an earlier one. */
+  #expiry = 0;
 
-  constructor(db: Db) {
+  constructor(db: Db, now: () => Date = () => new Date()) {
     const options = { readConcern: MAJORITY } as const;
+    this.#now = now;
     this.#client = db.client;
     this.#collection = db.collection('events', options);
     this.#leases = db.collection('leases', options);
@@ -130,9 +134,9 @@ export class EventLog {
       .toArray();
   }
 
-  /** When the newest event happened. */
-  async latestTime(): Promise<Date | undefined> {
-    return (await this.#collection.findOne({}, { sort: { sequence: -1 }, projection: { at: 1 } }))?.at;
+  /** When the newest event happened; now if there is none. */
+  async latestTime(): Promise<Date> {
+    return (await this.#collection.findOne({}, { sort: { sequence: -1 }, projection: { at: 1 } }))?.at ?? this.#now();
   }
 
   /** At most `limit` events after a place, in order. */
@@ -178,7 +182,8 @@ export class EventLog {
    * writes at a time.
    */
   async write(events: readonly NewEvent[], { after, keptMs }: EventPlace): Promise<number> {
-    const expires_at = new Date(Date.now() + keptMs);
+    this.#expiry = Math.max(this.#expiry, this.#expiryOf(keptMs));
+    const expires_at = new Date(this.#expiry);
     const insert = async (fresh: readonly NewEvent[], behind: number): Promise<number> => {
       if (fresh.length === 0) return behind;
       const numbered = fresh.map((event, index) => ({ ...event, sequence: behind + 1 + index }));
@@ -197,8 +202,9 @@ export class EventLog {
     }
   }
 
-  /** Shortens the expiry of some events retained for longer than that, oldest first; false once there are none. */
-  async expireBy(expires_at: Date): Promise<boolean> {
+  /** Shortens the expiry of some events retained for longer than that from now on, oldest first; false once there are none. */
+  async shortenTo(keptMs: number): Promise<boolean> {
+    const expires_at = new Date(this.#expiryOf(keptMs));
     const later = await this.#collection
       .find({ expires_at: { $gt: expires_at } }, { projection: { _id: 1 } })
       .sort({ expires_at: 1 })
@@ -208,6 +214,10 @@ export class EventLog {
     const ids = later.map(({ _id }) => _id);
     await this.#collection.updateMany({ _id: { $in: ids } }, { $set: { expires_at } }, { maxTimeMS: WRITE_MS });
     return true;
+  }
+
+  #expiryOf(keptMs: number): number {
+    return this.#now().getTime() + keptMs;
   }
 
   /** The existing events by id, with their moments. */

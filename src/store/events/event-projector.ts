@@ -108,8 +108,7 @@ class EventProjector {
    * is complete. False if the lease was lost.
    */
   async #shortenRetention(): Promise<boolean> {
-    const latest = new Date(Date.now() + this.#keptMs);
-    while (await this.#events.expireBy(latest)) if (!(await this.#lease.take())) return false;
+    while (await this.#events.shortenTo(this.#keptMs)) if (!(await this.#lease.take())) return false;
     return true;
   }
 
@@ -157,7 +156,7 @@ class EventProjector {
   /** Writes events for the documents that changed since the last event, then continues from the current position. */
   async #catchUp(): Promise<void> {
     const from = await this.#changes.now();
-    const time = (await this.#events.latestTime()) ?? new Date();
+    const time = await this.#events.latestTime();
     let last = await this.#events.latest();
     let batch: NewEvent[] = [];
     for await (const event of this.#changes.since(time)) {

@@ -8,6 +8,9 @@ import { makeWorkspace, startTestService, type TestService } from '../../service
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.ts';
 
 const HOUR_MS = 3_600_000;
+/** How long events are kept unless EVENTS_TTL_SECONDS is set, and more than that. */
+const EVENTS_MS = 7 * 24 * HOUR_MS;
+const DAYS_MS = 8 * 24 * HOUR_MS;
 const LIMIT = { RATE_LIMIT_PER_MINUTE: '20' };
 /** How long a gateway holds a key without renewing it. */
 const LEASE_MS = 15_000;
@@ -86,6 +89,41 @@ describe('a gateway whose clock is an hour ahead', () => {
     const refused = await create(wrong, id);
     expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('is being deleted')]);
   });
+});
+
+describe('a gateway that records events', () => {
+  beforeAll(async () => {
+    right = await startTestService();
+  });
+  afterAll(() => right.stop());
+
+  it.each([
+    ['ahead', DAYS_MS],
+    ['behind', -DAYS_MS],
+  ])(
+    'keeps all of them for as long as EVENTS_TTL_SECONDS says, with its clock days %s',
+    async (_, aheadMs) => {
+      const { id } = await makeWorkspace(right);
+      const { events } = right.stores;
+      const after = await events.latest();
+      const readers = ['nobody'];
+      const event = { kind: 'created', type: 'x', workspace: null, readers, version: '1', by: null } as const;
+      const kept = { ...event, _id: `${id} kept`, document: id, at: new Date() };
+      await events.write([kept], { after, keptMs: EVENTS_MS });
+      const gateway = await startWithClock(aheadMs);
+      try {
+        expect((await create(gateway, id)).status).toBe(201);
+        await expect.poll(() => events.latest(), { timeout: 60_000 }).toBe(after + 2);
+      } finally {
+        await kill(gateway);
+      }
+      const stored = right.stores.db.collection<{ sequence: number; expires_at: Date }>('events');
+      const found = await stored.find({ sequence: { $gt: after } }).toArray();
+      const offs = found.map(({ expires_at }) => Math.abs(expires_at.getTime() - Date.now() - EVENTS_MS));
+      expect([offs.length, Math.max(...offs)]).toEqual([2, expect.toSatisfy((ms: number) => ms < HOUR_MS)]);
+    },
+    120_000,
+  );
 });
 
 describe('a request under an Idempotency-Key', () => {
