@@ -144,10 +144,12 @@ export class DocumentChanges {
   }
 
   /** The previous version, if MongoDB has no pre-image of it; its readers are known for a job that was in no workspace. */
-  async #versionBefore({ _id, revision, readers }: Stored): Promise<VersionBefore | undefined> {
-    const [version] = await this.#versions
-      .aggregate<StoredVersion>([{ $match: { entity: _id, revision: revision - 1 } }, ...imageOf(SEEN)])
-      .toArray();
+  #versionBefore({ _id, revision, readers }: Stored): Promise<VersionBefore | undefined> {
+    return this.#superseded({ entity: _id, revision: revision - 1 }, readers);
+  }
+
+  async #superseded(match: object, readers: readonly string[]): Promise<VersionBefore | undefined> {
+    const [version] = await this.#versions.aggregate<StoredVersion>([{ $match: match }, ...imageOf(SEEN)]).toArray();
     if (!version) return undefined;
     const { body, workspace } = version;
     const isOwn = workspace !== null && isTenantPartition(workspace);
@@ -156,11 +158,16 @@ export class DocumentChanges {
 
   /**
    * The versions current since a time, for when the oplog does not reach back; deletions in between are not reported. Those of all
-   * collections are in one order, by their time: whoever was interrupted goes on at the time of the last event.
+   * collections are in one order, by their time: whoever was interrupted goes on at the time of the last event. Nothing that happened
+   * after `processed` has been reported otherwise.
    */
-  async *since(time: Date): AsyncGenerator<NewEvent> {
+  async *since(time: Date, processed = time): AsyncGenerator<NewEvent> {
     const changedLately = { modified_at: { $gte: new Date(time.getTime() - MARGIN_MS) } };
-    const changedIn = (collection: string) => [{ $match: changedLately }, ...imageOf(SEEN), { $set: { collection } }];
+    const changedIn = (collection: string) => [
+      { $match: changedLately },
+      ...imageOf([...SEEN, 'created_at']),
+      { $set: { collection } },
+    ];
     const [first, ...others] = WATCHED;
     const changed = this.#db
       .collection(first)
@@ -173,12 +180,19 @@ export class DocumentChanges {
         { allowDiskUse: true },
       );
     for await (const { collection, ...version } of changed) {
-      const isFirst = version.revision === 1;
-      yield* await this.#unlessFaulty(version._id, async () => {
-        const before = isFirst ? undefined : await this.#versionBefore(version);
-        return [eventOfVersion(version, { kind: isFirst ? 'created' : 'changed', collection, before })];
-      });
+      yield* await this.#unlessFaulty(version._id, async () => [
+        eventOfVersion(version, { collection, ...(await this.#whatIsNew(version, processed)) }),
+      ]);
     }
+  }
+
+  /** What a document became since it was last reported: several versions may have followed. */
+  async #whatIsNew(version: Stored, processed: Date): Promise<Pick<VersionPlace, 'kind' | 'before'>> {
+    const reported = version.revision === 1 ? undefined : await this.#log.newestOf(version._id);
+    const isNew = version.created_at.getTime() >= processed.getTime() - MARGIN_MS;
+    if (version.revision === 1 || (isNew && !reported)) return { kind: 'created', before: undefined };
+    const last = reported?.version && (await this.#superseded({ _id: reported.version }, version.readers));
+    return { kind: 'changed', before: last || (await this.#versionBefore(version)) };
   }
 }
 

@@ -134,9 +134,10 @@ export class EventLog {
       .toArray();
   }
 
-  /** When the newest event happened; now if there is none. */
-  async latestTime(): Promise<Date> {
-    return (await this.#collection.findOne({}, { sort: { sequence: -1 }, projection: { at: 1 } }))?.at ?? this.#now();
+  /** When the newest event happened; if none is kept, the given time, or else now. */
+  async latestTime(otherwise?: Date): Promise<Date> {
+    const newest = await this.#collection.findOne({}, { sort: { sequence: -1 }, projection: { at: 1 } });
+    return newest?.at ?? otherwise ?? this.#now();
   }
 
   /** At most `limit` events after a place, in order. */

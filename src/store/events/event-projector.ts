@@ -153,13 +153,18 @@ class EventProjector {
     await this.#catchUp();
   }
 
-  /** Writes events for the documents that changed since the last event, then continues from the current position. */
+  /**
+   * Writes events for the documents that changed since the last event, or since the last change that was processed if no event is kept;
+   * then continues from the current position.
+   */
   async #catchUp(): Promise<void> {
+    const progress = await this.#lease.take();
+    if (!progress) return;
     const from = await this.#changes.now();
-    const time = await this.#events.latestTime();
+    const time = await this.#events.latestTime(progress.at);
     let last = await this.#events.latest();
     let batch: NewEvent[] = [];
-    for await (const event of this.#changes.since(time)) {
+    for await (const event of this.#changes.since(time, progress.at)) {
       if (batch.push(event) < BATCH) continue;
       last = await this.#write(batch, last);
       batch = [];
