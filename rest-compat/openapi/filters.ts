@@ -1,9 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
-import { fieldsOfDocument } from '../../src/model/data-api/data-api-fields.ts';
-import { DOCUMENT_TYPES } from '../../src/model/document-types.ts';
-import { type Field, type FieldKind, fieldsOf } from '../../src/model/fields/fields.ts';
+import type { Field, FieldKind } from '../../src/model/fields/fields.ts';
 import type { Schema } from '../../src/model/fields/schema-parts.ts';
 import type { JsonSchema } from '../declare/json-schema.ts';
+import { type FilterName, fieldsOfBody, filterNames } from '../sources/filter-names.ts';
 import { schemaRef } from './named-schemas.ts';
 import { answerName } from './schemas.ts';
 
@@ -34,29 +33,20 @@ export function filterSchemas(schema: GraphQLSchema): Record<string, JsonSchema>
 
 /** Every field, with and without `body.`; a body of unknown shape allows any field. */
 function filterSchema(schema: Schema): JsonSchema {
-  if (schema.properties === undefined) return ANY_FIELD;
-  const document = DOCUMENT_TYPES.find((type) => type.schema === schema);
-  const fields = document ? fieldsOfDocument(document) : fieldsOf(schema);
+  const fields = fieldsOfBody(schema);
+  if (!fields) return ANY_FIELD;
   const properties = Object.fromEntries([...fields.values()].flatMap(named));
   return { type: 'object', properties, additionalProperties: false };
 }
 
 const ANY_FIELD: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } };
 
-function named({ name, kind, description, catalog, envelope }: Field): [string, JsonSchema][] {
-  const text = { type: 'string', description };
-  const own: [string, JsonSchema][] = [
-    [name, kind === 'text' ? text : { anyOf: [...VALUES[kind], ABSENT], description }],
-  ];
-  for (const member of catalog === undefined ? [] : ['xref', 'name']) {
-    own.push([`${name}.${member}`, { ...text, description: `${description} By the ${member} of its record.` }]);
-  }
-  return envelope
-    ? own
-    : own.flatMap(([field, value]) => [
-        [field, value],
-        [`body.${field}`, value],
-      ]);
+const named = (field: Field): [string, JsonSchema][] =>
+  filterNames(field).map(({ name, member }) => [name, valuesOf(field, member)]);
+
+function valuesOf({ kind, description }: Field, member: FilterName['member']): JsonSchema {
+  if (member) return { type: 'string', description: `${description} By the ${member} of its record.` };
+  return kind === 'text' ? { type: 'string', description } : { anyOf: [...VALUES[kind], ABSENT], description };
 }
 
 /** A reference to the filter schema of lists with bodies of this scalar; without a scalar, any field is allowed. */

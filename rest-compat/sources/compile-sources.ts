@@ -2,6 +2,7 @@ import { GraphQLNonNull, type GraphQLSchema, typeFromAST } from 'graphql';
 import type { Operation } from '../../src/gateway.ts';
 import type { Endpoint } from '../declare/endpoint.ts';
 import type { Source } from '../declare/source.ts';
+import { filterNamesOf } from './filter-names.ts';
 import { filterField } from './kinds/filters.ts';
 import { type ArgumentPlace, type Bind, Binding, type BindingInput } from './source-kind.ts';
 import { kindOf } from './source-kinds.ts';
@@ -27,7 +28,7 @@ export function compileSources(endpoint: Endpoint, operation: Operation, schema:
     if (required && !sources[variable]) throw new Error(`the variable $${variable} has no source`);
   }
   const namedParameters = parameterNames(endpoint);
-  const query: Bind[] = [refuseUnknownParameters(endpoint, namedParameters)];
+  const query: Bind[] = [refuseUnknownParameters(endpoint, namedParameters, schema)];
   const path: Bind[] = [];
   const body: Bind[] = [];
   const places = new Map<string, ArgumentPlace>();
@@ -87,13 +88,15 @@ export function variableFrom(from: Source['from'], { variables }: Endpoint): str
 const parameterNames = ({ variables }: Endpoint): Set<string> =>
   new Set(Object.values(variables).flatMap((source) => kindOf(source).parameterNames?.(source) ?? []));
 
-function refuseUnknownParameters({ variables, family }: Endpoint, named: ReadonlySet<string>): Bind {
+function refuseUnknownParameters(endpoint: Endpoint, named: ReadonlySet<string>, schema: GraphQLSchema): Bind {
+  const { variables, family, reply } = endpoint;
   const style = Object.values(variables).some(({ from }) => from === 'filters') ? family.filterStyle : 'none';
   const allowed = [...named, ...(style === 'bracketed' ? ['filter[<field>]'] : [])].join(', ') || 'none';
+  const fields = style === 'bracketed' ? filterNamesOf('body' in reply ? reply.body : undefined, schema) : undefined;
   return ({ query }, { violations }) => {
     for (const name of query.keys()) {
       if (named.has(name) || filterField(name, style) !== undefined) continue;
-      const hint = style === 'bracketed' && !name.includes('[') ? ` A filter is written filter[${name}]=value.` : '';
+      const hint = fields?.has(name) ? ` A filter is written filter[${name}]=value.` : '';
       violations.push({ parameter: name, message: `is not a parameter of this path. Allowed: ${allowed}.${hint}` });
     }
   };

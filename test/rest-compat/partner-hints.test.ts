@@ -18,6 +18,19 @@ describe("a filter in another API's form", () => {
     const v2 = await ask('GET', '/v2/workspaces?description=x');
     expect([v2.status, v2.body.errors[0].message]).toEqual([400, expect.stringContaining('filter[description]=value')]);
   });
+
+  it.each([
+    ['/v2/workspaces', 'description', 'page'],
+    ['/v2/workspaces/W/documents', 'body.location.name', 'pagesize'],
+    ['/v2/workspaces/W/documents', 'testDate', 'per_page'],
+    ['/v2/organizations', 'body.name', 'status'],
+  ])('of %s is suggested for %s, but not for %s, which is no field', async (path, field, other) => {
+    const answer = await ask('GET', `${path.replace('W', workspace.id)}?${field}=1&${other}=1`);
+    const { errors } = answer.body as { readonly errors: readonly { parameter: string; message: string }[] };
+    const messageOf = (name: string) => errors.find(({ parameter }) => parameter === name)?.message;
+    expect(messageOf(field)).toMatch(`A filter is written filter[${field}]=value.`);
+    expect(messageOf(other)).toMatch(/^is not a parameter of this path\. Allowed: .*filter\[<field>\]\.$/);
+  });
 });
 
 describe('a refused media type', () => {
