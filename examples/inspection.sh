@@ -11,17 +11,17 @@ VENDOR_KEY=${VENDOR_KEY:-demo-vendor-key} # the inspection company, which this s
 CLIENT_KEY=${CLIENT_KEY:-demo-client-key} # the cargo owner, who orders the job and asks for a retest
 
 say() { printf '%s\n' "$*" >&2; }
-# ask KEY METHOD PATH [BODY]: prints the answer; an error ends the script, and its problem document is shown.
+# ask KEY METHOD PATH [BODY]: prints the response; an error ends the script, and its problem document is shown.
 ask() {
-  local key=$1 method=$2 path=$3 answer
+  local key=$1 method=$2 path=$3 response
   shift 3
-  answer=$(curl -sS --fail-with-body -X "$method" -H "Authorization: Bearer $key" \
-    ${1:+-H 'Content-Type: application/json' -d "$1"} "$url$path") || { say "$method $path: $answer"; return 1; }
-  printf '%s\n' "$answer"
+  response=$(curl -sS --fail-with-body -X "$method" -H "Authorization: Bearer $key" \
+    ${1:+-H 'Content-Type: application/json' -d "$1"} "$url$path") || { say "$method $path: $response"; return 1; }
+  printf '%s\n' "$response"
 }
 vendor() { ask "$VENDOR_KEY" "$@"; }
 client() { ask "$CLIENT_KEY" "$@"; }
-# The id of an answer {"id":…,"body":…}, or of the first in a list of them.
+# The id of a response {"id":…,"body":…}, or of the first in a list of them.
 id() { sed -E 's/^\[?\{"id":"([^"]+)".*/\1/'; }
 count() { grep -o '{"id":"' | wc -l | tr -d ' '; }
 

@@ -36,9 +36,9 @@ def get(address):
     pause = 1
     while True:
         try:
-            with urllib.request.urlopen(request, timeout=90) as answer:
-                following = re.search(r'<([^>]+)>; rel="next"', answer.headers.get("Link", ""))
-                return json.load(answer), following and urllib.parse.urljoin(address, following[1])
+            with urllib.request.urlopen(request, timeout=90) as response:
+                following = re.search(r'<([^>]+)>; rel="next"', response.headers.get("Link", ""))
+                return json.load(response), following and urllib.parse.urljoin(address, following[1])
         except urllib.error.HTTPError as error:
             if error.code not in (429, 502, 503, 504):
                 raise Refused(error.code, error.read().decode()) from None

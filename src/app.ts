@@ -285,7 +285,7 @@ const guarded =
     try {
       serve(request, response);
     } catch (err) {
-      log.error({ err }, 'a request could not be answered');
+      log.error({ err }, 'no response could be made to a request');
       response.destroy();
     }
   };

@@ -7,7 +7,7 @@ export const legacy: Family = {
   introduction: `## The first five minutes
 1. Send an API key: \`Authorization: Bearer <API key>\`. The demo has \`demo-client-key\` and \`demo-vendor-key\`.
 2. GET \`/workspaces\` for those that you are a party of, or POST one between two organizations, which v2 creates.
-3. POST a job to \`/workspaces/{workspace_id}/jobs\`: \`{"refNumber": "R-1", "location": {"name": "Rotterdam"}}\`. Records that it names and that do not exist yet are created; the answer has their ids.
+3. POST a job to \`/workspaces/{workspace_id}/jobs\`: \`{"refNumber": "R-1", "location": {"name": "Rotterdam"}}\`. Records that it names and that do not exist yet are created; the response has their ids.
 4. POST results below it (\`/quality\`, \`/quantity\`, \`/timelog\`), and a file as multipart/form-data, in the part \`file\`, to \`/files\`.
 5. Lists have everything, unless \`limit\` asks for pages; then the header \`Link\` leads to the next. Any field filters: \`status=active\`.
 

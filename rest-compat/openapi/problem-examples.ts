@@ -30,7 +30,7 @@ const DETAILS: Readonly<Record<ErrorCode, string>> = {
   NOT_FOUND: notFound('organization', ID).message,
   METHOD_NOT_ALLOWED: 'PUT does not exist on this path. Allowed: GET, HEAD, POST, OPTIONS.',
   NOT_ACCEPTABLE:
-    'The answer is application/json, which the Accept header excludes; leave the header out or add application/json.',
+    'The response is application/json, which the Accept header excludes; leave the header out or add application/json.',
   REQUEST_TIMEOUT: 'The body stalled for 30 s; send the request again.',
   VERSION_CONFLICT: `previous_version_id is not the current version: that is ${VERSION}, number 2.`,
   WORKSPACE_NOT_EMPTY: 'Workspace is not empty',
@@ -41,7 +41,7 @@ const DETAILS: Readonly<Record<ErrorCode, string>> = {
   CONFLICT: `The webhook ${ID} is disabled; enable it first.`,
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still running; try again.',
   HISTORY_LOST:
-    'The events that follow 17 are no longer kept. Read the documents anew, and go on with after=4711, the newest event.',
+    'The events that follow 17 are no longer kept. Read the documents again, and continue with after=4711, the newest event.',
   PRECONDITION_FAILED: `If-Match does not name the current version, ${VERSION}.`,
   TOO_LARGE: 'The entity has 17000602 bytes as BSON; at most 16000000 are allowed.',
   UNSUPPORTED_MEDIA_TYPE:

@@ -8,7 +8,7 @@ export const v2: Family = {
 1. Send an API key: \`Authorization: Bearer <API key>\`. The demo has \`demo-client-key\` and \`demo-vendor-key\`.
 2. POST an organization for each party (\`/v2/organizations\`), or find the partner's, and a workspace between the two (\`/v2/workspaces\`).
 3. POST a job to \`/v2/workspaces/{workspace_id}/documents\`: \`{"type": "svc.inspection.job", "body": {"refNumber": "R-1", "location": {"name": "Rotterdam"}}}\`. Records that it names and that do not
-   exist yet are created; the answer has their ids.
+   exist yet are created; the response has their ids.
 4. POST a file as multipart/form-data, in the part \`file\`, to \`…/documents/{document_id}/attachments\`.
 5. Lists have 25 items: \`limit\`, \`filter[status]=active\` and \`sort=eta:desc\` choose others, the header \`Link\` leads to the next page.
 6. Follow what happens by \`/v2/changes\` or a webhook.

@@ -25,7 +25,7 @@ export class RefusedRequest extends Error {
 
   constructor(status: number, text: string, retryAfter: string | null) {
     const problem = parsed(text);
-    super(problem?.detail ?? `The service answered ${status}.`);
+    super(problem?.detail ?? `The service responded with ${status}.`);
     this.status = status;
     this.code = problem?.code;
     this.retryAfterMs = Number(retryAfter ?? 0) * 1_000 || 0;
@@ -71,7 +71,7 @@ async function ask({ method, url, key }: Addressed, { body, signal, timeoutMs = 
   } catch (error) {
     if (signal?.aborted) throw error;
     const { cause = error } = error as Error;
-    throw new UnreachableService(`${new URL(url).origin} does not answer: ${(cause as Error).message}`, { cause });
+    throw new UnreachableService(`${new URL(url).origin} does not respond: ${(cause as Error).message}`, { cause });
   }
   if (!response.ok) throw new RefusedRequest(response.status, text, response.headers.get('retry-after'));
   return text === '' ? undefined : JSON.parse(text);

@@ -74,7 +74,7 @@ async function add(values: Values, rest: readonly string[]): Promise<Work> {
       await audit.add([commandLineEntry(change)], tx);
     }).catch((error: unknown) => {
       if (duplicateKeyIndex(error) !== UNIQUE.username) throw error;
-      throw new Error(`There is a user ${username} already; letter case does not matter.`);
+      throw new Error(`There is already a user ${username}; letter case does not matter.`);
     });
     console.log(described(user));
   };

@@ -75,7 +75,7 @@ export function checkAccept(request: IncomingMessage): void {
   if (preferredType(request, ['application/json']) !== undefined) return;
   throw new ServiceError(
     'NOT_ACCEPTABLE',
-    'The answer is application/json, which the Accept header excludes; leave the header out or add application/json.',
+    'The response is application/json, which the Accept header excludes; leave the header out or add application/json.',
   );
 }
 
@@ -87,7 +87,7 @@ export function wantsEventStream(request: IncomingMessage): boolean {
   if (type !== undefined) return type === EVENT_STREAM_TYPE;
   throw new ServiceError(
     'NOT_ACCEPTABLE',
-    'The answer is application/json or text/event-stream, and the Accept header excludes both.',
+    'The response is application/json or text/event-stream, and the Accept header excludes both.',
   );
 }
 
@@ -108,7 +108,7 @@ export function checkMediaType(request: IncomingMessage, orForm: boolean): void 
   ) {
     const form = orForm ? ' or application/x-www-form-urlencoded,' : '';
     const hint =
-      mediaTypeOf(request) === JSON_PATCH ? ' A PATCH here is a JSON Merge Patch (RFC 7396), no JSON Patch.' : '';
+      mediaTypeOf(request) === JSON_PATCH ? ' A PATCH here is a JSON Merge Patch (RFC 7396), not a JSON Patch.' : '';
     const said = `The body must be application/json (or end in +json)${form} in UTF-8; the request says ${JSON.stringify(type)}.`;
     throw unsupported(request, said + hint, orForm);
   }
@@ -129,7 +129,7 @@ export function faultOfEncoding({ headers }: IncomingMessage, what: 'body' | 'fo
   const remedy = isPlain ? 'with Transfer-Encoding: chunked alone' : 'without Content-Encoding';
   return new ServiceError(
     'UNSUPPORTED_MEDIA_TYPE',
-    `Compressed request bodies are not taken; send the ${what} ${remedy}.`,
+    `Compressed request bodies are not accepted; send the ${what} ${remedy}.`,
     { headers: { 'Accept-Encoding': 'identity' } },
   );
 }
@@ -148,7 +148,7 @@ export function checkFormType(request: IncomingMessage): void {
   }
   checkEncoding(request, 'form');
   if (!parameters.boundary) {
-    throw invalidHeader('Content-Type', 'has no boundary; let the HTTP client make the header.');
+    throw invalidHeader('Content-Type', 'has no boundary; let the HTTP client set the header.');
   }
 }
 

@@ -84,9 +84,9 @@ export function texts(
   if (text === undefined) return undefined;
   const list = parsed(text);
   if (!Array.isArray(list) || !list.every((item) => typeof item === 'string')) {
-    violations.push({ parameter: name, message: 'must be a JSON array of texts, such as ["A1","B2"].' });
+    violations.push({ parameter: name, message: 'must be a JSON array of strings, such as ["A1","B2"].' });
   } else if (list.length > most) {
-    violations.push({ parameter: name, message: `must hold at most ${most} texts; these are ${list.length}.` });
+    violations.push({ parameter: name, message: `must have at most ${most} strings; it has ${list.length}.` });
   } else return list;
   return undefined;
 }

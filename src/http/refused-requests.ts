@@ -66,7 +66,7 @@ export function serveRefused(server: Server, { log, headers }: RefusalParts): vo
   });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (request, socket) => {
-    const message = `CONNECT does not exist on this service, which is no proxy. Allowed: ${METHODS}.`;
+    const message = `CONNECT is not supported: this service is not a proxy. Allowed: ${METHODS}.`;
     refuse(socket, new ServiceError('METHOD_NOT_ALLOWED', message, { headers: { Allow: METHODS } }), request.method);
   });
 }
@@ -133,7 +133,7 @@ const ONCE = ['Host', 'Authorization', 'Cookie'] as const;
 /** An HTTP/1.1 request must have a Host (RFC 9112, 3.2); no request may repeat it, or a credential. */
 export function headerError(request: IncomingMessage): ServiceError | undefined {
   const repeated = ONCE.find((name) => headerValues(request, name.toLowerCase()).length > 1);
-  if (repeated) return invalidHeader(repeated, 'is there more than once.');
+  if (repeated) return invalidHeader(repeated, 'is sent more than once.');
   if (request.headers.host !== undefined || request.httpVersion !== '1.1') return undefined;
   return invalidHeader('Host', 'is missing.');
 }

@@ -97,7 +97,7 @@ export class Metrics {
     ]);
     const replays = this.#counter(
       'inspection_exchange_idempotency_replays_total',
-      'Answers given again under an Idempotency-Key.',
+      'Responses replayed for an Idempotency-Key.',
       ['endpoint'],
     );
     const names = new NameLimit(MAX_OPERATIONS, OTHER);

@@ -96,7 +96,7 @@ async function attempt(
   } catch (error) {
     if (timeout.aborted) {
       const seconds = Math.round(timeoutMs / 1_000);
-      return result({ status: null, error: `no answer within ${seconds} s`, failure: 'timeout' });
+      return result({ status: null, error: `no response within ${seconds} s`, failure: 'timeout' });
     }
     const { code, name, cause } = error as NodeJS.ErrnoException;
     const failure = code ?? (cause as NodeJS.ErrnoException | undefined)?.code ?? name;
@@ -107,7 +107,7 @@ async function attempt(
 function failureOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `the receiver redirects (${status}), which is not followed`;
-  return `the receiver answered ${status}`;
+  return `the receiver responded with ${status}`;
 }
 
 /** The text of an error, without details that would reveal the network around the service. */

@@ -47,7 +47,7 @@ function answerTo(request: ClientRequest, { body, signal }: Sent): Promise<Incom
     resolve(response);
   });
   request.on('error', reject);
-  request.once('close', () => reject(new Error('it was closed without an answer')));
+  request.once('close', () => reject(new Error('it was closed without a response')));
   request.end(body);
   return promise.finally(() => signal.removeEventListener('abort', giveUp));
 }

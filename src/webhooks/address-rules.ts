@@ -93,10 +93,10 @@ export function refusalOfUrl(text: string, { allowed, httpsOnly }: UrlRules): st
   if (!(httpsOnly ? /^https:\/\/[^/]/i : /^https?:\/\/[^/]/i).test(text)) {
     return httpsOnly ? 'must begin with https:// and a host.' : 'must begin with https:// or http:// and a host.';
   }
-  if (url.port === '0') return 'must not name the port 0.';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password.';
+  if (url.port === '0') return 'must not have the port 0.';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password.';
   const literal = literalAddress(url);
   if (literal === undefined) return refusalOfName(url.hostname);
   const refusal = refusalOfAddress(literal, allowed);
-  return refusal && `must not lead to ${literal}, which ${refusal}.`;
+  return refusal && `must not point to ${literal}, which ${refusal}.`;
 }

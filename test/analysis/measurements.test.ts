@@ -114,7 +114,7 @@ describe('matching figures of the other side', () => {
       [1, 2],
     ]);
     const [unpaired] = compared(measured(['GSV', 'Volume', 10]), destination);
-    expect(unpaired).toMatchObject({ given: 10, reason: 'There is no such measurement on the side that received.' });
+    expect(unpaired).toMatchObject({ given: 10, reason: 'The side that received has no such measurement.' });
   });
 
   it('keeps figures with different codes apart, whatever their names', () => {

@@ -66,9 +66,9 @@ describe('the quantity reconciliation', () => {
     );
     expect(transfer.map(({ code, name, given, received, reason }) => [code, name, given, received, reason])).toEqual([
       ['Q1', 'Gross', 10, 8, null],
-      ['Q2', 'Net', 9, null, 'There is no such measurement on the side that received.'],
+      ['Q2', 'Net', 9, null, 'The side that received has no such measurement.'],
       [null, 'Water', 1, 2, null],
-      [null, 'Free', null, 3, 'There is no such measurement on the side that gave.'],
+      [null, 'Free', null, 3, 'The side that gave has no such measurement.'],
     ]);
   });
 
@@ -79,7 +79,7 @@ describe('the quantity reconciliation', () => {
       return first?.reason;
     };
     const gsv = measured('GSV', 5);
-    expect(reasonOf([gsv], [])).toBe('There is no such measurement on the side that received.');
+    expect(reasonOf([gsv], [])).toBe('The side that received has no such measurement.');
     expect(reasonOf([gsv], [measured('GSV', null)])).toBe('The value of GSV is missing.');
     expect(reasonOf([measured('GSV', 'about 5')], [gsv])).toBe('The value of GSV is not a number.');
     expect(reasonOf([measured('GSV', Number.NaN)], [gsv])).toBe('The value of GSV is not a number.');
@@ -95,7 +95,7 @@ describe('the quantity reconciliation', () => {
 
   it('gives a difference but no percentage for zero', () => {
     const [found] = reconcile(job({ source: [measured('FW', 0)], destination: [measured('FW', 2)] }), half).transfer;
-    expect(found).toMatchObject({ difference: 2, percent: null, reason: 'A percentage of zero does not exist.' });
+    expect(found).toMatchObject({ difference: 2, percent: null, reason: 'A percentage of zero is undefined.' });
   });
 
   it('reads numbers sent as text', () => {

@@ -86,11 +86,11 @@ describe('npm run cli -- follow', () => {
     target = undefined;
     for (const socket of open) socket.destroy();
     jobs.push(await makeJob(service, workspace.id));
-    await until(() => expect(following.said()).toContain('does not answer'));
+    await until(() => expect(following.said()).toContain('does not respond'));
     jobs.push(await makeJob(service, workspace.id));
     target = Number(new URL(other.url).port);
     await until(() => expect(following.lines().map(({ document_id }) => document_id)).toEqual(jobs));
-    await until(() => expect(following.said()).toContain('The service answers again.'));
+    await until(() => expect(following.said()).toContain('The service responds again.'));
     following.child.kill('SIGTERM');
     expect(await following.ended).toBe(143);
     expect(readFileSync(place, 'utf8').trim()).toBe(following.lines().at(-1)?.id);
@@ -139,7 +139,7 @@ describe('npm run cli -- follow', () => {
       'is not a type of the feed',
       'key',
       'surplus',
-      'does not answer',
+      'does not respond',
     ];
     for (const [index, text] of said.entries()) expect(ends[index]?.[1]).toContain(text);
     expect(existsSync(file('nowhere'))).toBe(false);

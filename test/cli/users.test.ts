@@ -63,7 +63,7 @@ describe('npm run cli -- users add', () => {
     await add('dora@kestrel.example');
     const again = await add('Dora@Kestrel.example', 'read', 'quite another one\n');
     expect([again.code, again.stdout]).toEqual([1, '']);
-    expect(again.stderr).toBe('There is a user Dora@Kestrel.example already; letter case does not matter.\n');
+    expect(again.stderr).toBe('There is already a user Dora@Kestrel.example; letter case does not matter.\n');
     expect((await trySignIn(service, { username: 'dora@kestrel.example', password: PASSWORD })).status).toBe(201);
   });
 

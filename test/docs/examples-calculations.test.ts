@@ -70,7 +70,7 @@ describe('examples/quantity-reconciliation.graphql', () => {
     ]);
     expect(transit[0]).toMatchObject({ code: 'BL', difference: -18.4, percent: -0.0519, isWithinTolerance: true });
     expect(outturn[0]).toMatchObject({ code: 'BL', difference: -38.1, percent: -0.1074, isWithinTolerance: false });
-    expect(outturn[1]).toMatchObject({ name: 'TCV', reason: 'There is no such measurement on the side that gave.' });
+    expect(outturn[1]).toMatchObject({ name: 'TCV', reason: 'The side that gave has no such measurement.' });
   });
 });
 
@@ -258,14 +258,14 @@ describe('the queries in docs/dashboards.md', () => {
   it('for pandas return rows', async () => {
     const code = codeIn('python');
     const { jobs } = await ask(partOf(code, /query = """([\s\S]*?)"""/), partOf(code, /variables = (.*)/));
-    expect(code).toContain("answer['data']['jobs']['nodes']");
+    expect(code).toContain("response['data']['jobs']['nodes']");
     expect(jobs.nodes.some((job: JobOfPandas) => job.quantityReconciliation.transfer.length > 0)).toBe(true);
   });
 
   it('for Observable return products', async () => {
     const code = codeIn('js');
     const data = await ask(partOf(code, /query = `([\s\S]*?)`/), partOf(code, /variables = (.*);/));
-    expect(code).toContain('answer.data.workspace.statistics.offSpecification.byProduct');
+    expect(code).toContain('response.data.workspace.statistics.offSpecification.byProduct');
     expect(data.workspace.statistics.offSpecification.byProduct.length).toBeGreaterThan(3);
   });
 

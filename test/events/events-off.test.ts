@@ -11,7 +11,7 @@ it('the change feed of a gateway with EVENTS off is 503, and names the feed', as
     expect([status, answered.get('retry-after')]).toEqual([503, '5']);
     expect(body).toMatchObject({
       code: 'UNAVAILABLE',
-      detail: 'There is no change feed here: EVENTS is off, or the service stops.',
+      detail: 'There is no change feed here: EVENTS is off, or the service is stopping.',
     });
   }
 });

@@ -112,7 +112,10 @@ describe('a document that does not load', () => {
     await using browser = await openBrowser(service.url);
     const { page } = browser;
     const answers = [
-      [{ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }, 'There is no answer (502); try again.'],
+      [
+        { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' },
+        'The service cannot be reached just now (502); try again.',
+      ],
       [{ status: 503, json: { detail: 'The database is away.' } }, 'The database is away.'],
       [undefined, 'The service cannot be reached; try again.'],
     ] as const;

@@ -197,7 +197,7 @@ describe('GraphiQL at /graphql', () => {
     page = first;
     await page.getByRole('button', { name: 'Sign in…' }).waitFor();
     await run();
-    await page.getByText('The service needs to know who asks (401)').waitFor();
+    await page.getByText('The service needs a credential (401)').waitFor();
   });
 
   test('says that a session has ended', async () => {

@@ -40,7 +40,7 @@ describe('signing out', () => {
     for (const [answer, said] of [
       [problem(503, 'The database is away.'), 'You are still signed in. The database is away.'],
       [problem(429, 'Too many requests.'), 'You are still signed in. Too many requests.'],
-      [ofProxy, 'You are still signed in. There is no answer (502); try again.'],
+      [ofProxy, 'You are still signed in. The service cannot be reached just now (502); try again.'],
       [nothing, 'You are still signed in. The service cannot be reached; try again.'],
     ] as const) {
       await answerWith(page, answer);
@@ -137,7 +137,7 @@ test('a failed sign-in says why, whoever answers', async () => {
   await fill(page);
   for (const [answer, said] of [
     [problem(503, 'The database is away.'), 'The database is away.'],
-    [ofProxy, 'There is no answer (502); try again.'],
+    [ofProxy, 'The service cannot be reached just now (502); try again.'],
     [nothing, 'The service cannot be reached; try again.'],
   ] as const) {
     await answerWith(page, answer);

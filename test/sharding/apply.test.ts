@@ -34,7 +34,7 @@ describe('npm run cli -- shard', () => {
       expect(await shard(['--apply'])).toEqual({
         code: 1,
         stdout: '',
-        stderr: 'MONGODB_URI is not set; it has to lead to a mongos of the cluster.\n',
+        stderr: 'MONGODB_URI is not set; it must point to a mongos of the cluster.\n',
       });
       expect(await shard(['--apply'], inject('mongoUri'))).toEqual({
         code: 1,

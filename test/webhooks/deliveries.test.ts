@@ -126,7 +126,7 @@ describe('a delivery', () => {
       time: expect.any(String),
       status: 500,
       duration: expect.any(Number),
-      error: 'the receiver answered 500',
+      error: 'the receiver responded with 500',
     });
     expect(failed.next_attempt_at).not.toBeNull();
     failing.clear();
@@ -149,8 +149,8 @@ describe('a delivery', () => {
   });
 
   it.concurrent.each([
-    ['answers 400', (): number | undefined => 400, { status: 400, error: 'the receiver answered 400' }],
-    ['hangs', (): number | undefined => undefined, { status: null, error: 'no answer within 5 s' }],
+    ['answers 400', (): number | undefined => 400, { status: 400, error: 'the receiver responded with 400' }],
+    ['hangs', (): number | undefined => undefined, { status: null, error: 'no response within 5 s' }],
   ] as const)('fails when the receiver %s', async (_, behave, attempt) => {
     await using receiver = await Receiver.start(behave);
     const { id } = await makeWebhook(service, { url: receiver.url, event_types: ['webhook.ping'] });

@@ -28,7 +28,7 @@ export function withKey(headers) {
 /** What cannot be in a key: it is sent in a header, which has ASCII alone. */
 function faultOf(text) {
   const [sign] = text.match(/[^\x21-\x7e]/u) ?? [];
-  if (sign) return `An API key has only the letters a to z, digits and signs of ASCII, not “${sign}”: paste it again.`;
+  if (sign) return `An API key has only ASCII letters, digits and punctuation, not “${sign}”: paste it again.`;
 }
 
 /** Shows that the service rejected who asked, unless someone else asks since. */
@@ -84,7 +84,7 @@ function showRefusal(refused, sent) {
   else if (lastUser()) {
     state.textContent = 'The session has ended (401): sign in again.';
     forgetSession();
-  } else state.textContent = 'The service needs to know who asks (401): enter an API key above, or sign in.';
+  } else state.textContent = 'The service needs a credential (401): enter an API key above, or sign in.';
 }
 
 function showFault() {

@@ -97,7 +97,11 @@ export async function ask(target, init) {
   const answer = await fetch(target, init).catch(() => undefined);
   if (!answer) return { problem: 'The service cannot be reached; try again.' };
   const said = await answer.json().catch(() => undefined);
-  return { status: answer.status, said, problem: said?.detail ?? `There is no answer (${answer.status}); try again.` };
+  return {
+    status: answer.status,
+    said,
+    problem: said?.detail ?? `The service cannot be reached just now (${answer.status}); try again.`,
+  };
 }
 
 /** Stores a session, or that there is none, for all tabs. */

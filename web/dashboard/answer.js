@@ -8,7 +8,7 @@ import { useEffect, useRef, useState } from './preact.js';
 const RETRY_MS = 3_000;
 const NOTHING_YET = { busy: true };
 /** What is said of an answer that the page makes nothing of. */
-export const UNSHOWABLE = 'This answer cannot be shown. Choose other filters.';
+export const UNSHOWABLE = 'The response cannot be shown. Choose other filters.';
 
 /**
  * What is asked and how the answer is shown; the compiler holds all three together. Without variables it waits.

@@ -67,9 +67,9 @@ function explained({ message, extensions = {} }, hasKey) {
         ? 'The service refuses this API key. Enter another one above, or sign in.'
         : 'Enter an API key above, or sign in.';
     case 'OPERATION_NOT_ALLOWED':
-      return 'This service runs only registered operations, and those of the dashboard are not among them. Its operator can add them.';
+      return 'This service runs only registered operations, and those of the dashboard are not among them. The operator of the service can add them.';
     case 'TIMED_OUT':
-      return 'The answer takes too long. Choose a shorter period, or filter by vessel, product or port.';
+      return 'The query takes too long. Choose a shorter period, or filter by vessel, product or port.';
     default:
       return message;
   }
@@ -84,7 +84,7 @@ async function send(body, signal) {
     signal,
   }).catch((error) => {
     if (error.name === 'AbortError') throw error;
-    throw forNow('The service cannot be reached. The dashboard tries again by itself.');
+    throw forNow('The service cannot be reached. The dashboard will try again automatically.');
   });
   showAnswer(response.status, caller);
   const answer = await response.json().catch((error) => {
@@ -100,8 +100,8 @@ const FOR_NOW = [429, 502, 503, 504];
 /** What is sent by others than the service is no answer, whatever its form. @param {number} status */
 function notAnswered(status) {
   return FOR_NOW.includes(status)
-    ? forNow(`The service cannot be reached just now (${status}). The dashboard tries again by itself.`)
-    : new AskError(`What was received is not an answer of the service (${status}).`);
+    ? forNow(`The service cannot be reached just now (${status}). The dashboard will try again automatically.`)
+    : new AskError(`What was received is not a response from the service (${status}).`);
 }
 
 /** Sends a request with the key of the bar; throws what is wrong with one that cannot be sent. */

@@ -39,9 +39,9 @@ const WEEK_MS = 7 * 24 * 60 * 60_000;
 const SETTLE_MS = 400;
 const LIVE = {
   undefined: 'Connecting…',
-  true: 'Live: changes appear by themselves.',
-  false: 'Live updates are interrupted; the dashboard connects again.',
-  asking: 'Other tabs take the live updates of this browser: changes appear within ten seconds.',
+  true: 'Live: changes appear automatically.',
+  false: 'Live updates are interrupted; the dashboard is reconnecting.',
+  asking: 'Other tabs are using this browser’s live updates: changes appear within ten seconds.',
   ended: 'The session has ended: what is shown is no longer kept up to date. Sign in again, or enter an API key above.',
   refused:
     'The service refuses this API key now: what is shown is no longer kept up to date. Enter another key, or sign in.',
@@ -67,7 +67,7 @@ const workspacesOf = ({ workspaces: { totalCount, nodes }, linked }) => ({
   listed: nodes.length,
   nodes: [...nodes, ...linked.nodes.filter(({ id }) => nodes.every((node) => node.id !== id))],
 });
-const NO_WORKSPACE = 'You are a party of no workspace yet. Open one, or use another key.';
+const NO_WORKSPACE = 'You are not a party to any workspace yet. Open one, or use another key.';
 /** What is wrong with a workspace that is none of the caller's. @param {string | undefined} id */
 const unknownWorkspace = (id) =>
   id && !isId(id)
@@ -223,7 +223,7 @@ function Dashboard() {
     audit: question('audit', asked && { workspace: asked, where }, auditView),
   };
   const fault = found.error ?? known.error;
-  const pending = noWorkspace ? 'No workspace' : (fault ?? named.error) ? 'No answer' : 'Loading…';
+  const pending = noWorkspace ? 'No workspace' : (fault ?? named.error) ? 'Not available' : 'Loading…';
   const said = noWorkspace || (!isOver && fault && isolated(fault)) || LIVE[String(isLive)];
   return html`<main>
     <${Filters} filters=${shown} workspaces=${workspaces} choices=${choices} chosen=${chosen} pending=${pending} change=${change} />

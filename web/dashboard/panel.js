@@ -38,7 +38,7 @@ export function Panel({ id, name, asks, revision, openJob, instead, isNext = fal
   const busy = !instead && answered.busy;
   const shown = instead?.shown ?? (isUndrawn ? undefined : answer?.shown);
   return html`<section class="panel" id=${id} ref=${place} aria-busy=${String(Boolean(busy))} aria-labelledby=${`${id}-title`}>
-    <h2 id=${`${id}-title`}>${shown?.title ?? `${name}: ${error ? 'no answer' : 'loading…'}`}</h2>
+    <h2 id=${`${id}-title`}>${shown?.title ?? `${name}: ${error ? 'not available' : 'loading…'}`}</h2>
     ${error && html`<p class="error" role="alert">${isolated(error)} <button type="button" onClick=${instead?.again ?? again}>Try again</button></p>`}
     ${shown?.empty && html`<p class="empty">${shown.empty}</p>`}
     ${shown?.pictures?.map((picture, index) => html`<${Drawn} key=${picture.caption ?? index} picture=${picture} openJob=${openJob} />`)}

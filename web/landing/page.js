@@ -12,5 +12,5 @@ try {
       : `Not everything is healthy: ${ill.map(([part, state]) => `${part} is ${state}`).join(', ')}.`;
 } catch {
   place.dataset.state = 'down';
-  place.textContent = 'The service does not answer.';
+  place.textContent = 'The service does not respond.';
 }

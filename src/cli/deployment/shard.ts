@@ -22,7 +22,7 @@ export async function run(args: readonly string[]): Promise<void> {
 
 async function apply(): Promise<void> {
   const { mongodbUri, mongodbDatabase } = readConfig(process.env);
-  if (mongodbUri === undefined) throw new Error('MONGODB_URI is not set; it has to lead to a mongos of the cluster.');
+  if (mongodbUri === undefined) throw new Error('MONGODB_URI is not set; it must point to a mongos of the cluster.');
   const client = await connectForLongWork(mongodbUri);
   try {
     if (!(await isSharded(client)))

@@ -77,12 +77,12 @@ async function nextPage({ service, path, types, once, say, stopped }: FollowPart
   for (let pause = FIRST_PAUSE_MS; !stopped.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       const page = (await service.ask('GET', `${path}?${query}`, { signal: stopped, timeoutMs })) as Page;
-      if (pause > FIRST_PAUSE_MS) say('The service answers again.');
+      if (pause > FIRST_PAUSE_MS) say('The service responds again.');
       return page;
     } catch (error) {
       if (stopped.aborted) break;
       if (once || !isPassing(error)) throw error;
-      if (pause === FIRST_PAUSE_MS) say(`${(error as Error).message} It is tried again until it answers.`);
+      if (pause === FIRST_PAUSE_MS) say(`${(error as Error).message} Retrying until it responds.`);
       const asked = error instanceof RefusedRequest ? error.retryAfterMs : 0;
       await sleep(Math.max(pause, asked), undefined, { signal: stopped }).catch(() => undefined);
     }

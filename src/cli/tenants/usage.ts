@@ -31,9 +31,7 @@ async function rebuild({ usage, db }: Stores): Promise<void> {
     console.log(`${tenant}  ${textOf(kept)}\n  corrected to: ${textOf(stored)}`);
   }
   if (busy.length > 0) {
-    throw new Error(
-      `These tenants wrote all the time, so that their numbers were left alone: ${busy.join(', ')}. Try again.`,
-    );
+    throw new Error(`These tenants kept writing, so their numbers were left unchanged: ${busy.join(', ')}. Try again.`);
   }
   if (corrected.length === 0) console.log('The numbers are right.');
 }

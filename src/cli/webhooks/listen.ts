@@ -89,7 +89,7 @@ async function receive(
   const { type } = JSON.parse(body) as { readonly type: string };
   const scheme = String(request.headers['webhook-signature']).split(',', 1)[0];
   const told = [type, request.headers['webhook-id'], `signature right (${scheme})`];
-  if (forward) told.push(`${forward} answered ${status}`);
+  if (forward) told.push(`${forward} responded with ${status}`);
   console.log(`${new Date().toISOString()}  ${printable(told.join('  '))}\n${printable(body)}`);
 }
 
@@ -120,7 +120,7 @@ async function forwarded(
     return answer.status;
   } catch (error) {
     const { cause = error } = error as Error;
-    console.error(`${forward} does not answer: ${(cause as Error).message}`);
+    console.error(`${forward} does not respond: ${(cause as Error).message}`);
     return BAD_GATEWAY;
   }
 }

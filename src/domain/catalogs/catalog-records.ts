@@ -229,7 +229,7 @@ export function catalogNamed(name: string): string {
   throw new ServiceError('NOT_FOUND', `There is no catalog "${name}": ${NAMES}`);
 }
 
-const NAMES = 'names are of letters, digits, _, - and .';
+const NAMES = 'names consist of letters, digits, _, - and .';
 
 /** Throws INVALID_INPUT for an impossible catalog name in a filter. */
 export function checkCatalogFilter(parameter: 'catalog' | 'catalogs', name: string): void {

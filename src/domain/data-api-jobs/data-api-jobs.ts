@@ -94,7 +94,7 @@ export class DataApiJobs {
       const before = await this.#documents.getWritable({ id, type: JOB_TYPE });
       const access = await accessForWriting(ctx, workspace);
       if (before.workspaceId !== null) {
-        throw new ServiceError('CONFLICT', `The job ${id} is in the workspace ${before.workspaceId} already.`);
+        throw new ServiceError('CONFLICT', `The job ${id} is already in the workspace ${before.workspaceId}.`);
       }
       checkVersion(before, expectation);
       const old = before.content();

@@ -49,7 +49,7 @@ const ACTION_OF: Readonly<Record<string, AuditAction>> = {
 export function restGoesByItself(cause: unknown): never {
   throw new ServiceError(
     'UNAVAILABLE',
-    'It is deleted, but not yet everything in it: the rest goes within a minute, or as soon as the database is back. Nothing needs to be sent again.',
+    'It has been deleted, but not yet everything in it: the rest will be deleted within a minute, or as soon as the database is back. There is no need to repeat the request.',
     { headers: { 'Retry-After': '5' }, cause },
   );
 }

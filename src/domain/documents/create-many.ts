@@ -111,8 +111,8 @@ async function createdBefore(ctx: RequestContext, ids: readonly string[]): Promi
 }
 
 function goodBodies(kind: DocumentKind, given: readonly JsonObject[], workspace: string): JsonObject[] {
-  if (given.length === 0) throw invalidInput([{ path: '', message: 'must hold at least one body.' }]);
-  if (given.length > MAX_BULK) throw invalidInput([{ path: '', message: `must hold at most ${MAX_BULK} bodies.` }]);
+  if (given.length === 0) throw invalidInput([{ path: '', message: 'must have at least one body.' }]);
+  if (given.length > MAX_BULK) throw invalidInput([{ path: '', message: `must have at most ${MAX_BULK} bodies.` }]);
   const bodies = given.map((body) => inPlace(kind, body, { workspace }));
   const violations: Violation[] = [];
   for (let index = 0; index < bodies.length && violations.length < VIOLATIONS_SOUGHT; index++) {

@@ -153,7 +153,7 @@ export class Events {
   #tail(lack: string): EventTail {
     const { eventTail } = this.#ctx.readStores();
     if (!eventTail.closed) return eventTail;
-    throw new ServiceError('UNAVAILABLE', `There ${lack} here: EVENTS is off, or the service stops.`, {
+    throw new ServiceError('UNAVAILABLE', `There ${lack} here: EVENTS is off, or the service is stopping.`, {
       headers: { 'Retry-After': '5' },
     });
   }
@@ -231,7 +231,7 @@ class EventIterator implements AsyncIterableIterator<DocumentEvent> {
       if (event) return { done: false, value: event };
       if (this.#tail.closed) {
         await this.return();
-        throw new ServiceError('UNAVAILABLE', 'The service stops: connect again.');
+        throw new ServiceError('UNAVAILABLE', 'The service is stopping; reconnect.');
       }
       this.#ready = [...(await this.#read())];
       if (this.#ready.length === 0) await this.#tail.wait(this.#reader.place, this.#ended.signal);

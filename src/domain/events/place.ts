@@ -45,7 +45,7 @@ export async function historyLost(
       : '';
   return new ServiceError(
     'HISTORY_LOST',
-    `The events that follow ${sequence} are no longer kept. Read the documents anew, and go on with after=${latest}, the newest event${orOldest}.`,
+    `The events that follow ${sequence} are no longer kept. Read the documents again, and continue with after=${latest}, the newest event${orOldest}.`,
   );
 }
 

@@ -13,7 +13,7 @@ const QUICK: Readonly<Record<string, string>> = {
   [catalogRecordType.name]: 'the catalog, name, xref',
 };
 
-const BESIDES = 'Indexes also answer created_at, modified_at, and `contains` with at least five characters.';
+const BESIDES = 'Indexes also serve created_at, modified_at, and `contains` with at least five characters.';
 
 /** The outcome of a list's reads; if MongoDB took too long, TIMED_OUT says which filter to add. */
 export async function explainingTimeouts<T>(query: Query, reading: Promise<T>): Promise<T> {

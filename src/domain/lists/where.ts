@@ -27,7 +27,7 @@ class WhereReader {
 
   violations(): readonly Violation[] {
     if (this.#comparisons <= MAX_COMPARISONS) return this.#violations;
-    return [...this.#violations, { parameter: 'where', message: `may hold at most ${MAX_COMPARISONS} comparisons.` }];
+    return [...this.#violations, { parameter: 'where', message: `may have at most ${MAX_COMPARISONS} comparisons.` }];
   }
 
   /** The conjunction of everything in one input object; undefined if it states nothing. */
@@ -100,7 +100,7 @@ class WhereReader {
         if (value === null) return this.#violation(path, 'must be true or false.');
         return value ? { stored, noneOf: [null] } : { stored, anyOf: [null] };
       case 'contains':
-        if (typeof value !== 'string') return this.#violation(path, 'must be a text.');
+        if (typeof value !== 'string') return this.#violation(path, 'must be a string.');
         return this.#containing(node, value, path);
       default: {
         const read = this.#read(node, value, path);
@@ -118,7 +118,7 @@ class WhereReader {
 
   #list(given: unknown, path: readonly string[]): readonly unknown[] {
     if (!Array.isArray(given)) this.#violation(path, NULL);
-    else if (given.length > MAX_VALUES) this.#violation(path, `may hold at most ${MAX_VALUES} values.`);
+    else if (given.length > MAX_VALUES) this.#violation(path, `may have at most ${MAX_VALUES} values.`);
     else return given;
     return [];
   }

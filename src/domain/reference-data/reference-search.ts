@@ -73,7 +73,7 @@ export function referenceListing(
   throwIfInvalid(violations);
   const named = Boolean(nameContains || nameStartsWith);
   if ((clientCodes?.length ?? 0) > MAX_CODES) {
-    violations.push({ parameter: 'clientCodes', message: `must hold at most ${MAX_CODES} codes.` });
+    violations.push({ parameter: 'clientCodes', message: `must have at most ${MAX_CODES} codes.` });
   }
   if (clientCodes?.some((code) => !code.isWellFormed())) {
     violations.push({ parameter: 'clientCodes', message: NOT_UNICODE });

@@ -107,12 +107,12 @@ export class HeldRows {
 const tooLarge = ({ bytes }: RowLimit): ServiceError =>
   new ServiceError(
     'TOO_LARGE',
-    `What the lists of the operation have read is larger than the ${bytes} bytes that one may hold. Ask for fewer lists at a time, or for smaller pages.`,
+    `The lists of the operation have read more than the ${bytes} bytes that one operation may hold. Ask for fewer lists at a time, or for smaller pages.`,
   );
 
 const tooLargeTogether = (): ServiceError =>
   new ServiceError(
     'UNAVAILABLE',
-    'Your operations that are under way have read too much together. Ask for fewer lists at a time, or for smaller pages, or wait until others are answered.',
+    'Your operations in progress have together read too much. Ask for fewer lists at a time, or for smaller pages, or wait until others have finished.',
     { headers: { 'Retry-After': '5' } },
   );

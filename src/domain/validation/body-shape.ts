@@ -63,7 +63,7 @@ function walk(value: unknown, path: (string | number)[], violations: Violation[]
 
 /** Our JSON parser yields NaN for such a number, which JSON itself cannot hold. */
 const INEXACT =
-  'is a number beyond 2⁵³ that a double cannot keep digit by digit: it would be changed. Send it as a text.';
+  'is a number beyond 2⁵³ that a double cannot hold exactly, so it would be changed. Send it as a string.';
 
 /** The path is one array that grows and shrinks during the walk, since violations that need it are rare. */
 function below(step: string | number, value: unknown, path: (string | number)[], violations: Violation[]): void {

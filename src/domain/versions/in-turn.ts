@@ -28,6 +28,6 @@ export function inTurn<T>(ctx: RequestContext, things: readonly string[], work: 
 
 /** The error of a change that found no gap between others of the same thing. */
 export const tooManyAtOnce = (): ServiceError =>
-  new ServiceError('UNAVAILABLE', 'Too many requests change the same thing at once; try again.', {
+  new ServiceError('UNAVAILABLE', 'Too many requests are changing the same thing at once; try again.', {
     headers: { 'Retry-After': '5' },
   });

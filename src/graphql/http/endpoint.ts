@@ -149,7 +149,7 @@ function giveUp(asked: GraphqlRequest, error: unknown, log: FailureLog): void {
   const { res, requestId, logged } = asked;
   try {
     logged.cause = error;
-    log.error({ err: error, requestId }, 'an operation could not be answered');
+    log.error({ err: error, requestId }, 'no response could be made to an operation');
     if (res.headersSent) res.destroy();
     else refuse(asked, error);
   } catch {

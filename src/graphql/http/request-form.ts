@@ -32,7 +32,7 @@ export function faultOfForm(request: IncomingMessage): ServiceError | undefined 
   if (preferredType(request, ANSWERS) === undefined)
     return new ServiceError(
       'NOT_ACCEPTABLE',
-      `The answer is one of ${ANSWERS.join(', ')}, which the Accept header excludes.`,
+      `The response is one of ${ANSWERS.join(', ')}, which the Accept header excludes.`,
     );
   if (request.method !== 'POST') return undefined;
   if (REQUESTS.has(mediaTypeOf(request)) && hasUtf8Charset(request)) return faultOfEncoding(request, 'body');

@@ -170,7 +170,7 @@ function writeOrNothing(result: object): string | undefined {
 const answerTooLarge = ({ bytes, changes }: AnswerLimits): GraphQLError =>
   requestError(
     'ANSWER_TOO_LARGE',
-    `The answer would have more than the ${bytes} bytes that are allowed. Ask for smaller pages or fewer fields.${changes ? CHANGED : ''}`,
+    `The response would be larger than the ${bytes} bytes that are allowed. Ask for smaller pages or fewer fields.${changes ? CHANGED : ''}`,
   );
 
 const costExceeded = ({ cost, changes }: AnswerLimits): GraphQLError =>

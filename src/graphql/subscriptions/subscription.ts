@@ -26,7 +26,7 @@ import { EVENT_ID, type StreamedResult } from './event-stream.ts';
 import type { Rechecks } from './rechecks.ts';
 
 const AS_STREAM =
-  'A subscription is answered as a stream: GET it, or POST it as application/json, and accept text/event-stream.';
+  'A subscription returns a stream: GET it, or POST it as application/json, and accept text/event-stream.';
 
 /** What subscriptions run with. */
 export interface SubscribingParts extends OperationParts {

@@ -105,9 +105,14 @@ export class AnswerRoom {
 }
 
 const tooMany = (): ServiceError =>
-  new ServiceError('UNAVAILABLE', 'Too many large answers wait for their readers; send the request again later.', {
-    headers: { 'Retry-After': '10' },
-  });
+  new ServiceError(
+    'UNAVAILABLE',
+    'Too many large responses are waiting for clients to read them; send the request again later.',
+    {
+      headers: { 'Retry-After': '10' },
+    },
+  );
 
 /** Nobody reads it. */
-const gone = (): ServiceError => new ServiceError('UNAVAILABLE', 'The client left before it was answered.');
+const gone = (): ServiceError =>
+  new ServiceError('UNAVAILABLE', 'The client disconnected before the response was sent.');

@@ -16,7 +16,7 @@ export interface SigningSecret {
   readonly rotation?: string;
 }
 
-/** Why a webhook is disabled: its tenant asked for it, the receiver answered 410, or deliveries failed for days. */
+/** Why a webhook is disabled: its tenant asked for it, the receiver responded with 410, or deliveries failed for days. */
 export type DisabledReason = 'requested' | 'gone' | 'failing';
 
 /** The settings of a webhook that its tenant controls. */

@@ -43,7 +43,7 @@ export async function throughOutages<T>(
       const where = `MongoDB at ${placeOf(client)} went away while ${doing}`;
       if (since === undefined || now - begun > patienceMs) {
         since = now;
-        log.warn({ reason: error.message }, `${where}; this goes on when it is back`);
+        log.warn({ reason: error.message }, `${where}; work continues when it is back`);
       }
       if (now - since > patienceMs) {
         const message = `${where}, and was not back for good within ${patienceMs / 1_000} s: ${error.message}. Start again: it goes on where it was.`;

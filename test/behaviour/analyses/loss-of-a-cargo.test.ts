@@ -75,7 +75,7 @@ describe('the loss of a cargo', () => {
       expect(losses).toEqual({ statistics: 10, voyage: -10 });
       expect(compared).toEqual([
         { code: 'GSV', name: 'Gross', difference: -10, reason: null },
-        { code: null, name: 'gross', difference: null, reason: 'There is no such measurement on the side that gave.' },
+        { code: null, name: 'gross', difference: null, reason: 'The side that gave has no such measurement.' },
       ]);
     }
   });

@@ -66,7 +66,7 @@ describe('a synonym', () => {
         status: 400,
         code: 'INVALID_INPUT',
         errors: [
-          { parameter: 'xtype', message: 'is the name of no catalog: names are of letters, digits, _, - and .' },
+          { parameter: 'xtype', message: 'is the name of no catalog: names consist of letters, digits, _, - and .' },
         ],
       });
     }

@@ -28,7 +28,7 @@ const alertOf = async (page: Page, panel: string): Promise<string> =>
   (await page.locator(`#${panel} [role=alert]`).innerText()).replace(/[\u2068\u2069]/g, '');
 const others = PANELS.filter((panel) => panel !== 'time');
 
-const UNSHOWABLE = 'This answer cannot be shown. Choose other filters. Try again';
+const UNSHOWABLE = 'The response cannot be shown. Choose other filters. Try again';
 
 describe('a panel that cannot show its answer says so, and the others are shown', () => {
   test('when the answer is unexpected', async () => {
@@ -42,7 +42,7 @@ describe('a panel that cannot show its answer says so, and the others are shown'
     });
     await open(page);
     await settled(page, others);
-    expect(await page.locator('#time h2').innerText()).toBe('Time at port: no answer');
+    expect(await page.locator('#time h2').innerText()).toBe('Time at port: not available');
     expect(await alertOf(page, 'time')).toBe(UNSHOWABLE);
     await page.unroute('**/graphql');
     await page.locator('#time [role=alert] button').click();
@@ -69,7 +69,7 @@ describe('a panel that cannot show its answer says so, and the others are shown'
     });
     await open(page);
     await settled(page, others);
-    await expect.poll(() => page.locator('#time h2').innerText(), SOON).toBe('Time at port: no answer');
+    await expect.poll(() => page.locator('#time h2').innerText(), SOON).toBe('Time at port: not available');
     expect(await alertOf(page, 'time')).toBe(UNSHOWABLE);
     await page.evaluate("document.title = 'Now it can be drawn'");
     await page.locator('#time [role=alert] button').click();
@@ -80,7 +80,7 @@ describe('a panel that cannot show its answer says so, and the others are shown'
 
 describe('a non-GraphQL answer', () => {
   const said = (status: number): string =>
-    `The service cannot be reached just now (${status}). The dashboard tries again by itself. Try again`;
+    `The service cannot be reached just now (${status}). The dashboard will try again automatically. Try again`;
 
   test.each([
     ['JSON of a proxy', 502, 'application/json', '{"message":"An invalid response was received"}'],
@@ -113,7 +113,7 @@ describe('a non-GraphQL answer', () => {
     await open(page);
     await page.locator('#jobs [role=alert]').waitFor();
     expect(await alertOf(page, 'jobs')).toBe(
-      'The service cannot be reached. The dashboard tries again by itself. Try again',
+      'The service cannot be reached. The dashboard will try again automatically. Try again',
     );
     await page.unroute('**/graphql');
     await settled(page, PANELS);
@@ -129,7 +129,7 @@ describe('a non-GraphQL answer', () => {
     );
     await open(page);
     await settled(page, others);
-    expect(await alertOf(page, 'time')).toBe('What was received is not an answer of the service (200). Try again');
+    expect(await alertOf(page, 'time')).toBe('What was received is not a response from the service (200). Try again');
     expect(browser.faults).toEqual([]);
   });
 });

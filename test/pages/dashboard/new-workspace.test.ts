@@ -47,7 +47,7 @@ describe('the dashboard of an empty workspace', () => {
 describe('the dashboard of a party without a workspace', () => {
   const says = async (page: Page) => {
     await settled(page);
-    expect(await page.locator('.live').innerText()).toContain('You are a party of no workspace yet');
+    expect(await page.locator('.live').innerText()).toContain('You are not a party to any workspace yet');
     expect(await page.locator('[role=alert]').count()).toBe(0);
     for (const panel of PANELS) expect(await page.locator(`#${panel} h2`).innerText()).toMatch(/: no workspace$/);
   };

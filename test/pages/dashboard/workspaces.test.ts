@@ -104,7 +104,7 @@ describe('when there are no figures to filter', () => {
     for (const text of await page.locator('.panel [role=alert]').allInnerTexts()) {
       expect(text).toContain('The service refuses this API key');
     }
-    expect(await named(page)).toEqual(['No answer', 'No answer', 'All products', 'All places']);
+    expect(await named(page)).toEqual(['Not available', 'Not available', 'All products', 'All places']);
     await page.locator('#key').fill('');
     await page.locator('#key').press('Enter');
     await expect.poll(() => page.locator('#jobs [role=alert]').innerText(), SOON).toContain('Enter an API key above');

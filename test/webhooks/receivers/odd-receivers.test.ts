@@ -155,7 +155,7 @@ describe('a receiver that switches protocols', () => {
     const { id } = await makeWebhook(service, { url: odd.url });
     await makeJob(service, workspace.id);
     const [failed] = await deliveriesOf(service, id, (found) => found[0]?.attempts.length > 1);
-    expect(failed.attempts[0]).toMatchObject({ status: 101, error: 'the receiver answered 101' });
+    expect(failed.attempts[0]).toMatchObject({ status: 101, error: 'the receiver responded with 101' });
     await service.ask('PATCH', `/v2/webhooks/${id}`, { as: 'admin', body: { event_types: ['job.created'] } });
 
     await using receiver = await Receiver.start();

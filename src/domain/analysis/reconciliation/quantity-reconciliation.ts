@@ -136,7 +136,7 @@ function comparisons(given: readonly Figure[], received: readonly Figure[], limi
     ...unmatched.map((figure) => ({
       ...labels(figure),
       received: numberOf(figure.value),
-      reason: 'There is no such measurement on the side that gave.',
+      reason: 'The side that gave has no such measurement.',
     })),
   ];
 }
@@ -146,7 +146,7 @@ function comparison(from: Figure, to: Figure | undefined, limit: Limit): Quantit
   if (plain) return plain;
   const { tolerance } = limit;
   const known = { ...labels(from), given: numberOf(from.value) };
-  if (!to) return { ...known, reason: 'There is no such measurement on the side that received.' };
+  if (!to) return { ...known, reason: 'The side that received has no such measurement.' };
   if (!from.value || !to.value) return { ...known, reason: from.reason ?? to.reason ?? null };
   const factor = factorBetween(to.unit, from.unit);
   if ('reason' in factor) return { ...known, reason: factor.reason };
@@ -159,7 +159,7 @@ function comparison(from: Figure, to: Figure | undefined, limit: Limit): Quantit
     difference: numberOf(difference),
     percent: percent ? rounded(percent, PERCENT_PLACES) : null,
     isWithinTolerance: percent && tolerance.limit ? percent.abs().lte(tolerance.limit) : null,
-    reason: percent ? tolerance.reason : 'A percentage of zero does not exist.',
+    reason: percent ? tolerance.reason : 'A percentage of zero is undefined.',
   };
 }
 

@@ -135,7 +135,7 @@ function differenceOf(given: Value, received: Value): VoyageDifference {
     difference: rounded(difference, FIGURE_PLACES),
     percent: percent ? rounded(percent, PERCENT_PLACES) : null,
     perMille: percent ? rounded(percent.times(10), PERCENT_PLACES) : null,
-    reason: percent ? null : 'A percentage of zero does not exist.',
+    reason: percent ? null : 'A percentage of zero is undefined.',
   };
 }
 
