@@ -18,7 +18,9 @@ const modules = {
   'answer.js': own('dashboard/answer.js'),
   'api.js': own('dashboard/api.js'),
   'chart.js': own('dashboard/chart.js'),
+  'file-button.js': own('dashboard/file-button.js'),
   'filters.js': own('dashboard/filters.js'),
+  'find.js': own('dashboard/find.js'),
   'job.js': own('dashboard/job.js'),
   'live.js': own('dashboard/live.js'),
   'page.js': own('dashboard/page.js'),
@@ -40,7 +42,7 @@ const dashboardOperations: ReadonlyMap<string, string> = new Map(
     .map((file) => [basename(file, '.graphql'), readFileSync(file, 'utf8')]),
 );
 
-/** Serves the page at /dashboard, which sends requests only to /graphql (contract §16). */
+/** Serves the page at /dashboard, which has everything that it shows from /graphql (contract §16). */
 export function dashboard(parts: PageParts): Router {
   const operations = [...dashboardOperations].map(
     ([name, text]) =>

@@ -104,6 +104,22 @@ function notAnswered(status) {
     : new AskError(`What was received is not a response from the service (${status}).`);
 }
 
+/** The contents of a file, by the path that GraphQL gives; throws an AskError that says what is wrong. @param {string} path @returns {Promise<Blob>} */
+export async function fetchFile(path) {
+  const caller = currentCaller();
+  const response = await sendWithKey(path, {}).catch(() => {
+    throw new AskError('The service cannot be reached; try again.');
+  });
+  showAnswer(response.status, caller);
+  if (response.ok) {
+    return response.blob().catch(() => {
+      throw new AskError('The download broke off; try again.');
+    });
+  }
+  const said = await response.json().catch(() => undefined);
+  throw new AskError(said?.detail ?? notAnswered(response.status).message);
+}
+
 /** Sends a request with the key of the bar; throws what is wrong with one that cannot be sent. */
 export function sendWithKey(target, options) {
   return fetch(target, { ...options, headers: withKey(options.headers) });

@@ -2,6 +2,7 @@
 import { UNSHOWABLE, useAnswer } from './answer.js';
 import { address, textOf } from './api.js';
 import { Chart } from './chart.js';
+import { FileButton } from './file-button.js';
 import { html, useEffect, useErrorBoundary, useRef, useState } from './preact.js';
 import { isolated, plain, readable, shortened, utc } from './views/show.js';
 
@@ -76,7 +77,7 @@ function Figures({ tables, openJob }) {
         }) => html`<div class="scroll" key=${name} tabindex="0" role="region" aria-label=${caption}><table id=${`table-${name}`}>
       <caption>${caption}</caption>
       <thead><tr>${columns.map((column, index) => html`<th scope="col" class=${isOfNumbers(rows, index) ? 'number' : ''}>${column}</th>`)}</tr></thead>
-      <tbody>${rows.map(({ job, cells }) => html`<tr>${cells.map((cell, index) => html`<td class=${typeof cell === 'number' ? 'number' : ''}>${index === 0 && job && openJob ? html`<button type="button" class="link" onClick=${() => openJob(job)}>${shownCell(cell)}</button>` : shownCell(cell)}</td>`)}</tr>`)}</tbody>
+      <tbody>${rows.map(({ job, cells }) => html`<tr>${cells.map((cell, index) => html`<td class=${classOf(cell)}>${index === 0 && job && openJob ? html`<button type="button" class="link" onClick=${() => openJob(job)}>${shownCell(cell)}</button>` : shownCell(cell)}</td>`)}</tr>`)}</tbody>
     </table></div>
     <p><a href=${`data:text/csv;charset=utf-8,${encodeURIComponent(BYTE_ORDER_MARK + csvOf(columns, rows))}`} download=${`${name}.csv`}>Download “${caption}” as CSV</a></p>`,
       )}
@@ -86,13 +87,22 @@ function Figures({ tables, openJob }) {
 /** @param {Table['rows']} rows @param {number} index */
 const isOfNumbers = (rows, index) => rows.some(({ cells }) => typeof cells[index] === 'number');
 
+/** A longer text takes several lines. */
+const LONGEST_LINE = 80;
+
+/** @param {Cell} cell */
+const classOf = (cell) =>
+  typeof cell === 'number' ? 'number' : typeof cell === 'string' && cell.length > LONGEST_LINE ? 'long' : '';
+
 /** @param {Cell} cell */
 const shownCell = (cell) =>
   cell === null || cell === undefined || cell === ''
     ? '–'
     : typeof cell === 'number'
       ? cell.toLocaleString('en', { maximumFractionDigits: 6 })
-      : shownText(cell);
+      : typeof cell === 'object' && 'file' in cell
+        ? html`<${FileButton} of=${cell} />`
+        : shownText(cell);
 
 /** @param {string | Time} part */
 const shownText = (part) =>
@@ -105,9 +115,10 @@ const NUMBER = /^[-+]?\d+(?:[.,]\d+)?$/;
 /** RFC 4180; a text that a spreadsheet would take for a formula gets an apostrophe in front. @param {string[]} columns @param {{ cells: Cell[] }[]} rows */
 export function csvOf(columns, rows) {
   const field = (/** @type {Cell} */ value) => {
-    const isFormula = typeof value === 'string' && FORMULA.test(value) && !NUMBER.test(value);
-    const text = isFormula ? `'${value}` : typeof value === 'object' && value ? utc(value) : String(value ?? '');
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    const text = typeof value === 'object' && value ? ('file' in value ? value.name : utc(value)) : String(value ?? '');
+    const isFormula = typeof value !== 'number' && FORMULA.test(text) && !NUMBER.test(text);
+    const safe = isFormula ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
   return [columns.map(plain), ...rows.map(({ cells }) => cells)].map((line) => line.map(field).join(',')).join('\r\n');
 }

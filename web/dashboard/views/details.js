@@ -71,7 +71,9 @@ export function detailsView({ job, qualityResults, offSpecification, failed }) {
         name: 'files',
         caption: job.attachments.length > FILES ? `Files: the newest ${FILES}; there are more` : 'Files',
         columns: ['File', 'Bytes', 'Format'],
-        rows: job.attachments.slice(0, FILES).map(({ caption, size, format }) => ({ cells: [caption, size, format] })),
+        rows: job.attachments.slice(0, FILES).map(({ caption, content, size, format }) => ({
+          cells: [{ name: caption, file: String(content) }, size, format],
+        })),
       },
       {
         name: 'versions',

@@ -7,7 +7,9 @@
 /**
  * A moment, or a day, with any offset: shown as people read it, in UTC, and exactly to programs.
  * @typedef {{ time: string }} Time
- * @typedef {string | number | Time | null | undefined} Cell
+ * A file, which its cell saves: the path of its contents.
+ * @typedef {{ name: string, file: string }} File
+ * @typedef {string | number | Time | File | null | undefined} Cell
  */
 /**
  * Figures; `job` of a row is opened by its first cell. The name is that of the CSV file.

@@ -1,0 +1,136 @@
+// May take 15 s: a browser that finds, reads, saves and prints a job.
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { filePart, formOf, sendForm } from '../../rest-compat/form.ts';
+import { makeWorkspace, serviceFixture } from '../../service.ts';
+import type { Browser } from '../browser.ts';
+import { openDashboard, panelsAnswered, plain, titleOf } from './open-dashboard.ts';
+
+const NAME = '<b>Certificate<b>.html';
+const CONTENTS = '<script>alert("opened")</script>';
+const LONG = 'T'.repeat(2_000);
+
+const service = serviceFixture({ records: true, counts: true, audits: true });
+let workspace: string;
+let browser: Browser;
+let page: Page;
+let job: string;
+let file: string;
+
+const addJob = async (refNumber: string): Promise<string> => {
+  const body = { refNumber, status: 'active', transports: [{ name: 'Silver Petrel' }] };
+  const made = await service.ask('POST', `/workspaces/${workspace}/jobs`, { as: 'client', body });
+  expect(made.status).toBe(201);
+  return made.body.id;
+};
+
+/** Opens the job afresh, with its figures. */
+async function openJob(): Promise<void> {
+  await page.goto(`${service.url}/dashboard?workspace=${workspace}&job=${job}`);
+  await page.locator('dialog.job #details[aria-busy=false] summary').click();
+  await page.locator('dialog.job #timeline[aria-busy=false] h2').waitFor();
+}
+
+beforeAll(async () => {
+  workspace = (await makeWorkspace(service)).id;
+  job = await addJob('KST-1');
+  for (const refNumber of ['KST-10', 'KST-11', 'OTHER']) await addJob(refNumber);
+  const quality = { test: { name: LONG }, result: '0.5' };
+  await service.ask('POST', `/workspaces/${workspace}/jobs/${job}/quality`, { as: 'client', body: quality });
+  const form = formOf(filePart(CONTENTS, { disposition: `filename="${NAME}"`, type: 'text/html' }));
+  const sent = await sendForm(service, `/workspaces/${workspace}/jobs/${job}/files`, form);
+  expect(sent.status).toBe(201);
+  file = sent.body.id;
+  browser = await openDashboard(service, `workspace=${workspace}`);
+  page = browser.page;
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+describe('a job is found by its reference number', () => {
+  const find = async (text: string): Promise<void> => {
+    await page.goto(`${service.url}/dashboard?workspace=${workspace}`);
+    await panelsAnswered(page);
+    await page.getByPlaceholder('Reference number').fill(text);
+    await page.keyboard.press('Enter');
+  };
+  const said = (): Promise<string> => page.getByRole('search').locator('output').innerText();
+
+  test.each([
+    ['whole, although others contain it', 'KST-1', 'KST-1'],
+    ['by a part that no other has, in any letter case', ' ther ', 'OTHER'],
+  ])('%s', async (_, text, refNumber) => {
+    await find(text);
+    await page.locator('dialog.job #details[aria-busy=false] h2').waitFor();
+    expect(await titleOf(page, 'details')).toMatch(new RegExp(`^${refNumber}: `));
+    await page.keyboard.press('Escape');
+    await page.locator('dialog.job').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.name')).toBe('reference');
+  });
+
+  test('by a part that several have, which are listed', async () => {
+    await find('kst-');
+    await page.getByRole('button', { name: 'KST-11' }).click();
+    await page.locator('dialog.job #details[aria-busy=false] h2').waitFor();
+    expect(await titleOf(page, 'details')).toMatch(/^KST-11: /);
+    await page.keyboard.press('Escape');
+    const listed = await page.getByRole('search').getByRole('listitem').allInnerTexts();
+    expect(listed.map(plain)).toEqual(['KST-11', 'KST-10', 'KST-1'].map((name) => `${name} Silver Petrel · active`));
+  });
+
+  test('unless there is none, which the page says', async () => {
+    await find('<b>none</b>');
+    await expect
+      .poll(async () => plain(await said()))
+      .toBe('No job of this workspace has “<b>none</b>” in its reference number.');
+    expect(browser.faults).toEqual([]);
+  });
+});
+
+describe('a file of a job', () => {
+  test('is downloaded under its name, and never opened', async () => {
+    await openJob();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: NAME }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/Certificate.*\.html$/);
+    expect(await readFile(await download.path(), 'utf8')).toBe(CONTENTS);
+    expect(page.url()).toContain('/dashboard?');
+    expect(browser.faults).toEqual([]);
+  });
+
+  test('that was deleted meanwhile is reported beside it', async () => {
+    await openJob();
+    await page.route('**/graphql', (route) => route.abort()); // the page does not hear of it
+    const deleted = await service.ask('DELETE', `/workspaces/${workspace}/jobs/${job}/files/${file}`, { as: 'client' });
+    expect(deleted.status).toBe(200);
+    await page.getByRole('button', { name: NAME }).click();
+    const fault = page.locator('#table-files [role=alert]');
+    await fault.waitFor();
+    expect(plain(await fault.innerText())).toContain(file);
+    await page.unrouteAll();
+  });
+});
+
+test('a long text in a table takes several lines, and no more width than the window', async () => {
+  await openJob();
+  const cell = page.locator('#table-quality td').first();
+  expect(await cell.innerText()).toBe(LONG);
+  expect((await cell.boundingBox())?.width).toBeLessThan(600);
+});
+
+test('an open job is printed whole, with the figures that are open, and without the dashboard behind it', async () => {
+  await openJob();
+  await page.setViewportSize({ width: 1000, height: 300 });
+  await page.emulateMedia({ media: 'print' });
+  const outside = await page.evaluate(`
+    const { offsetTop, scrollHeight, clientHeight } = document.querySelector('dialog.job');
+    [offsetTop, scrollHeight - clientHeight];
+  `);
+  expect(outside).toEqual([0, 0]);
+  expect(await page.locator('#table-quality').isVisible()).toBe(true);
+  expect(await page.locator('.panels').isVisible()).toBe(false);
+  await page.evaluate('document.querySelector("dialog.job details").open = false');
+  expect(await page.locator('#table-quality').isVisible()).toBe(false);
+});
