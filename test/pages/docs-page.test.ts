@@ -54,6 +54,17 @@ describe('the page at /docs', () => {
     expect(browser.faults).toEqual([]);
   });
 
+  test('says what each tag is about in lines of a readable length, also on a phone', async () => {
+    await open();
+    const size = page.viewportSize() ?? expect.fail();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const widths = await page.evaluate(
+      'Array.from(document.querySelectorAll(".opblock-tag small"), (text) => text.getBoundingClientRect().width)',
+    );
+    expect(Math.min(...(widths as number[]))).toBeGreaterThan(250);
+    await page.setViewportSize(size);
+  });
+
   test('sends a request with the first demo key, to this host, and shows its answer', async () => {
     await open(only(LEGACY));
     const operation = await unfold('legacy.workspaces.get');
