@@ -71,7 +71,11 @@ async function ask({ method, url, key }: Addressed, { body, signal, timeoutMs = 
   } catch (error) {
     if (signal?.aborted) throw error;
     const { cause = error } = error as Error;
-    throw new UnreachableService(`${new URL(url).origin} does not respond: ${(cause as Error).message}`, { cause });
+    const { message } = cause as Error;
+    throw new UnreachableService(
+      `${new URL(url).origin} does not respond: ${message}. --url or EXCHANGE_URL names another service.`,
+      { cause },
+    );
   }
   if (!response.ok) throw new RefusedRequest(response.status, text, response.headers.get('retry-after'));
   return text === '' ? undefined : JSON.parse(text);

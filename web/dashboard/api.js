@@ -117,7 +117,10 @@ export async function fetchFile(path) {
     });
   }
   const said = await response.json().catch(() => undefined);
-  throw new AskError(said?.detail ?? notAnswered(response.status).message);
+  if (typeof said?.code !== 'string') {
+    throw new AskError(`The file cannot be downloaded just now (${response.status}); try again.`);
+  }
+  throw new AskError(explained({ message: said.detail, extensions: said }, caller.key !== ''));
 }
 
 /** Sends a request with the key of the bar; throws what is wrong with one that cannot be sent. */

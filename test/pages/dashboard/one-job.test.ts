@@ -100,6 +100,17 @@ describe('a file of a job', () => {
     expect(browser.faults).toEqual([]);
   });
 
+  test.each([
+    [401, '{"code": "UNAUTHENTICATED"}', 'The service refuses this API key. Enter another one above, or sign in.'],
+    [502, '<h1>Bad Gateway</h1>', 'The file cannot be downloaded just now (502); try again.'],
+  ])('that cannot be downloaded (%i) says what to do', async (status, body, said) => {
+    await openJob();
+    await page.route('**/content', (route) => route.fulfill({ status, body }));
+    await page.getByRole('button', { name: NAME }).click();
+    expect(plain(await page.locator('#table-files [role=alert]').innerText())).toBe(said);
+    await page.unrouteAll();
+  });
+
   test('that was deleted meanwhile is reported beside it', async () => {
     await openJob();
     await page.route('**/graphql', (route) => route.abort()); // the page does not hear of it
