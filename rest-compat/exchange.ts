@@ -206,7 +206,7 @@ export class Exchange implements Waiter, LoggedRequest {
       this.#answerFailure(error);
     } catch (failure) {
       this.response.destroy();
-      this.log.error({ err: failure, requestId: this.requestId }, 'no response could be made to a failed request');
+      this.log.error({ err: failure, requestId: this.requestId }, 'the response to a failed request could not be sent');
     }
   }
 

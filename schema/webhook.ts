@@ -59,7 +59,7 @@ const WebhookRef = builder.objectRef<Shown>('Webhook').implement({
       type: 'DateTime',
       nullable: true,
       description:
-        'Until when the receiver asked for silence (429 with Retry-After): only pings and retries that somebody asks for are sent. Null if it did not.',
+        'Until when the receiver asked for silence (429 with Retry-After): only pings and retries that someone asks for are sent. Null if it did not.',
       resolve: (webhook, _args, context) => context.webhooks().pausedUntil(webhook),
     }),
     place: t.id({

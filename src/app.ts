@@ -285,7 +285,7 @@ const guarded =
     try {
       serve(request, response);
     } catch (err) {
-      log.error({ err }, 'no response could be made to a request');
+      log.error({ err }, 'the response to a request could not be sent');
       response.destroy();
     }
   };

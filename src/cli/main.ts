@@ -14,7 +14,7 @@ interface Listed {
 /** Commands for developers of the service: they need its sources. */
 const development: Readonly<Record<string, Listed>> = {
   check: {
-    summary: 'style, types, and generated files that are up to date; --outdated names packages that are behind',
+    summary: 'checks style, types, and whether generated files are up to date; --outdated lists outdated packages',
     load: () => import('./development/check.ts'),
   },
   routes: {
@@ -37,7 +37,10 @@ const commands: Readonly<Record<string, Listed>> = {
   backup: { summary: 'writes the whole database to a file, while the service runs', load: () => import('./backup.ts') },
   restore: { summary: 'restores a backup into an empty database', load: () => import('./restore.ts') },
   keys: { summary: 'creates, lists, rotates and revokes API keys', load: () => import('./keys.ts') },
-  users: { summary: 'adds users who sign in, changes passwords, disables', load: () => import('./users.ts') },
+  users: {
+    summary: 'adds, lists, disables and enables users, and changes their passwords',
+    load: () => import('./users.ts'),
+  },
   audit: { summary: 'exports the audit log as NDJSON', load: () => import('./audit/export.ts') },
   usage: {
     summary: 'shows how much of their quotas tenants use; --rebuild counts again',

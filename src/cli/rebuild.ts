@@ -9,8 +9,8 @@ import { surplus } from './arguments/words.ts';
 import { onLongConnection, withDatabase } from './database.ts';
 import { ProgressLine } from './output/progress-line.ts';
 
-export const USAGE = `${PROGRAM} rebuild statistics     counts all jobs anew, while the service runs
-${PROGRAM} rebuild audits         audits the figures of all jobs anew, while the service runs`;
+export const USAGE = `${PROGRAM} rebuild statistics     counts all jobs again, while the service runs
+${PROGRAM} rebuild audits         audits the figures of all jobs again, while the service runs`;
 
 /** Rebuilds what is derived from the documents. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -46,7 +46,7 @@ async function rebuild(): Promise<void> {
 }
 
 const WHO_AUDITS =
-  'If a gateway runs, it audits all jobs anew, and its log says how far it is; Ctrl-C ends only the wait for it. Otherwise, this command does.';
+  'If a gateway runs, it audits all jobs again, and its log says how far it is; Ctrl-C ends only the wait for it. Otherwise, this command does.';
 
 /** Has the audits rebuilt by the gateway that keeps them, or by this process if none runs. */
 async function rebuildAudits(): Promise<void> {
@@ -62,7 +62,7 @@ async function rebuildAudits(): Promise<void> {
       await stores.close();
     }
   });
-  console.log('The figures of all jobs have been audited anew.');
+  console.log('The figures of all jobs have been audited again.');
 }
 
 const say = (fields: object, message: string): void => console.error(textOf(fields, message));

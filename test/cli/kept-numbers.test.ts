@@ -86,12 +86,12 @@ describe('npm run cli -- rebuild', () => {
     await service.ask('POST', path, { as: 'client', body: {} });
     const documents = service.stores.db.collection<{ _id: string; audit?: { passed: boolean } }>('documents');
     const failed = async () => (await documents.find({ 'audit.passed': false }).toArray()).map(({ _id }) => _id);
-    const done = { code: 0, stdout: 'The figures of all jobs have been audited anew.\n' };
+    const done = { code: 0, stdout: 'The figures of all jobs have been audited again.\n' };
     const first = await run('audits');
     expect(first).toMatchObject(done);
     expect(first.stderr.split('\n')).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^If a gateway runs, it audits all jobs anew, and its log says how far it is;/),
+        expect.stringMatching(/^If a gateway runs, it audits all jobs again, and its log says how far it is;/),
         'figure audits have been rebuilt',
       ]),
     );

@@ -12,7 +12,7 @@ import { write } from '../output/stdout.ts';
 import { untilSignal } from '../signals.ts';
 
 export const USAGE = `${PROGRAM} audit [--since WHEN] [--until WHEN] [--tenant UUID] --export FILE
-writes the audit log of all tenants, or of one, as a JSON object a line; both times are included, and the whole day (UTC)
+writes the audit log of all tenants, or of one, as one JSON object per line; both times are included, and the whole day (UTC)
 where --until is a date alone. FILE is a new file, or - for stdout.`;
 
 /** The approximate size of a write, in characters. */

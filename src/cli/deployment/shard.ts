@@ -6,7 +6,7 @@ import { UsageError } from '../arguments/usage-error.ts';
 import { connectForLongWork } from '../database.ts';
 
 export const USAGE = `${PROGRAM} shard --plan | --apply
---plan    prints what a sharded cluster would have to be told, for mongosh, and why; it changes nothing
+--plan    prints the commands for mongosh that would shard the cluster, and why; changes nothing
 --apply   divides the collections of the database behind MONGODB_URI, which must be a mongos`;
 
 /** Prints how the collections are sharded on a cluster, or shards them. */

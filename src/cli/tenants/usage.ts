@@ -6,8 +6,8 @@ import type { Stores } from '../../store/stores.ts';
 import { refuseAllBut } from '../arguments/words.ts';
 import { runOnDatabase } from '../on-database.ts';
 
-export const USAGE = `${PROGRAM} usage               what each tenant has of what it may have
-${PROGRAM} usage --rebuild     counts anew what is stored, and sets the numbers right`;
+export const USAGE = `${PROGRAM} usage               how much of its quotas each tenant uses
+${PROGRAM} usage --rebuild     counts what is stored again, and corrects the numbers`;
 
 /** Lists the usage of tenants, or corrects the numbers. */
 export const run = (args: readonly string[]): Promise<void> =>

@@ -149,7 +149,7 @@ function giveUp(asked: GraphqlRequest, error: unknown, log: FailureLog): void {
   const { res, requestId, logged } = asked;
   try {
     logged.cause = error;
-    log.error({ err: error, requestId }, 'no response could be made to an operation');
+    log.error({ err: error, requestId }, 'the response to an operation could not be sent');
     if (res.headersSent) res.destroy();
     else refuse(asked, error);
   } catch {

@@ -56,7 +56,7 @@ const location = (title: string): Schema => ({
     longitudeSec: seconds('longitude'),
     longitudeWe: oneOf(LONGITUDE_SIDES, 'W is west of Greenwich, E is east.'),
     statusCode,
-    restrictions: text('What ships have to mind, such as draught.'),
+    restrictions: text('What ships must take into account, such as draught.'),
     generalComments: text('Remarks.'),
   },
   required: ['name'],
@@ -94,7 +94,7 @@ export const gradeType: ReferenceType = {
       name,
       gradeTypeCode: {
         enum: GRADE_KINDS.map(({ code }) => code),
-        description: 'The type; those that are listed with a space are taken without it too.',
+        description: 'The type; those that are listed with a space are accepted without it too.',
       },
       description: { type: 'string', description: 'What it is.' },
       gradeStatusCode: { enum: STATUSES, description: 'Whether it is in use.' },
@@ -146,7 +146,7 @@ const contact: Readonly<Record<string, Schema>> = {
       address: text('The address.'),
       urlTypeCode: kindOfAddress,
     }),
-    'Its pages in the web.',
+    'Its web pages.',
   ),
   phones: list(
     item('phone number', 'A number to call.', {
