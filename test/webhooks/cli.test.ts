@@ -67,7 +67,7 @@ describe('npm run cli -- webhooks listen', () => {
     const secret = /verified with (\S+)/.exec(listening.said())?.[1] ?? '';
     const { headers, text } = message ?? expect.fail('nothing came');
     expect(faultOfSignature(secret, { headers, body: text })).toBeUndefined();
-    await until(() => expect(listening.shown()).toContain(`${receiver.url} answered 202`));
+    await until(() => expect(listening.shown()).toContain(`${receiver.url} responded with 202`));
     expect((await webhooks('list')).stdout).toContain(`${id}  enabled  http://127.0.0.1:`);
     await until(async () => {
       const lines = (await webhooks('deliveries', id, '--status', 'delivered')).stdout.trim().split('\n');
