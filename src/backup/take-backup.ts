@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BSON, type ClientSession, type Collection, type Db, type MongoClient } from 'mongodb';
+import { BSON, type ClientSession, type Collection, type CollectionInfo, type Db, type MongoClient } from 'mongodb';
 import { hasCode } from '../store/connection/error-codes.ts';
 import { EVENTS_LEASE } from '../store/events/event-log.ts';
 import { StoredForm } from '../store/migrations/stored-form.ts';
@@ -35,10 +35,8 @@ const OPENED_AGAIN = 20;
  */
 export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
   const { client, db, file, service } = options;
-  const names = (await db.listCollections({}, { nameOnly: true }).toArray())
-    .map(({ name }) => name)
-    .filter((name) => !NOT_KEPT.has(name) && !isOfServer(name))
-    .sort();
+  const listed = await collectionsOf(db);
+  const names = [...listed.keys()].filter((name) => !NOT_KEPT.has(name) && !isOfServer(name)).sort();
   const form = await new StoredForm(db).number();
   const { version } = await db.admin().serverInfo();
   return atOneMoment(client, db, names, async (session) => {
@@ -53,7 +51,7 @@ export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
       mongodb: String(version),
     } as const;
     const counted = { documents: 0 };
-    const bytes = await writeArchive(file, header, framesOf(options, { names, session, counted }));
+    const bytes = await writeArchive(file, header, framesOf(options, { names, listed, session, counted }));
     return { bytes, documents: counted.documents, collections: names.length, form };
   }).catch((error: unknown) => {
     throw explained(error);
@@ -84,15 +82,22 @@ async function atOneMoment<T>(
   }
 }
 
+/** The identity of each collection, by name: one that is dropped and created again is another one. */
+async function collectionsOf(db: Db): Promise<Map<string, string>> {
+  const found = await db.listCollections<CollectionInfo>({}, { nameOnly: false }).toArray();
+  return new Map(found.map(({ name, info }) => [name, String(info?.uuid)]));
+}
+
 interface Moment {
   readonly names: readonly string[];
+  readonly listed: ReadonlyMap<string, string>;
   readonly session: ClientSession;
   readonly counted: { documents: number };
 }
 
 async function* framesOf(
   { db, stopped, progress }: BackupOptions,
-  { names, session, counted }: Moment,
+  { names, listed, session, counted }: Moment,
 ): AsyncGenerator<Uint8Array> {
   for (const name of names) {
     const total = await db.collection(name).estimatedDocumentCount();
@@ -106,7 +111,18 @@ async function* framesOf(
     yield frame(FRAME.endOfCollection, BSON.serialize({ name, documents }));
     counted.documents += documents;
   }
+  await refuseRemoved(db, names, listed);
   yield frame(FRAME.end, BSON.serialize({ collections: names.length, documents: counted.documents }));
+}
+
+/** A collection that was dropped after the snapshot is read as if it were empty, without an error. */
+async function refuseRemoved(db: Db, names: readonly string[], listed: ReadonlyMap<string, string>): Promise<void> {
+  const present = await collectionsOf(db);
+  const removed = names.filter((name) => present.get(name) !== listed.get(name));
+  if (removed.length === 0) return;
+  throw new BackupError(
+    `Collections were removed during the backup, as a restore with --replace does (${removed.join(', ')}), so no backup was written. Take it again when that has ended.`,
+  );
 }
 
 /** All documents of a collection. Unlike the cursor's own `signal` in the driver, a stop does not wait for a pending request to MongoDB. */
