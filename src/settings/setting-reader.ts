@@ -1,5 +1,6 @@
 import { closest } from 'fastest-levenshtein';
 import { readConfigFile, readText } from './config-file.ts';
+import { meantName } from './misspelled-names.ts';
 import { isMongodbAddress, MONGODB_ADDRESS } from './mongodb-address.ts';
 
 /** The environment variables of a process. */
@@ -119,9 +120,10 @@ export class SettingReader {
     return fallback;
   }
 
-  /** Call after reading all settings: reports any in CONFIG_FILE that were never read. */
+  /** Call after reading all settings: reports any in CONFIG_FILE that were never read, and misspelled ones in the environment. */
   refuseUnknown(): void {
     const known = [...this.#settings.keys()];
+    this.#refuseMisspelled(known);
     for (const key of this.#file.keys()) {
       if (known.includes(key.replace(/_FILE$/, '')) || known.includes(key)) continue;
       const like = key
@@ -131,6 +133,18 @@ export class SettingReader {
       this.problems.push(
         `${JSON.stringify(key)} in CONFIG_FILE=${this.#path} is not a setting; the nearest one is ${closest(like, known)}.`,
       );
+    }
+  }
+
+  /** The environment has names of other programs as well: one is misspelled if the setting that it resembles is not set. */
+  #refuseMisspelled(known: readonly string[]): void {
+    const names = ['CONFIG_FILE', ...known.flatMap((name) => [name, `${name}_FILE`])];
+    for (const [key, value] of Object.entries(this.#env)) {
+      if (!value?.trim() || names.includes(key)) continue;
+      const meant = meantName(key, names);
+      if (meant === undefined || this.#env[meant]?.trim()) continue;
+      if (this.#settings.get(meant.replace(/_FILE$/, ''))?.given !== undefined) continue;
+      this.problems.push(`${key} is not a setting, and ${meant} is not set: correct the name, or remove the variable.`);
     }
   }
 

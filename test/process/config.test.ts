@@ -214,3 +214,56 @@ describe('the configuration', () => {
     expect(problem).not.toContain('pass-word');
   });
 });
+
+const said = (name: string, meant: string): string[] => [
+  `${name} is not a setting, and ${meant} is not set: correct the name, or remove the variable.`,
+];
+
+describe('a name in the environment that resembles a setting which is not set', () => {
+  it.each([
+    ['GRAPHQL_TIMOUT_MS', 'GRAPHQL_TIMEOUT_MS'],
+    ['MAX_TENANT_DOCUMENT', 'MAX_TENANT_DOCUMENTS'],
+    ['MONGODB_URL', 'MONGODB_URI'],
+    ['MONGODB_URL_FILE', 'MONGODB_URI_FILE'],
+    ['WEBHOOK_SECRETS_KEY', 'WEBHOOK_SECRET_KEY'],
+    ['CONFIG_FLIE', 'CONFIG_FILE'],
+  ])('is refused, with the name that was meant: %s', (name, meant) => {
+    expect(problemsOf({ [name]: 'a value' })).toEqual(said(name, meant));
+  });
+
+  it.each([
+    ['SESSION_TTL', 'SESSION_TTL_SECONDS'],
+    ['AUDIT_TTL_SECONDS', 'AUDIT_TTL_DAYS'],
+    ['GRAPHQL_TIMEOUT_SECONDS', 'GRAPHQL_TIMEOUT_MS'],
+    ['RATE_LIMIT', 'RATE_LIMIT_PER_MINUTE'],
+  ])('is refused without its unit, or with another one: %s', (name, meant) => {
+    expect(problemsOf({ [name]: '1' })).toEqual(said(name, meant));
+  });
+
+  it('is listed with all other problems, without its value', () => {
+    const problems = problemsOf({ MONGODB_URL: 'mongodb://svc:pass-word@db.example', PORT: 'x' });
+    expect(problems).toEqual([
+      expect.stringMatching(/^PORT="x" cannot be used/),
+      ...said('MONGODB_URL', 'MONGODB_URI'),
+    ]);
+  });
+});
+
+describe('a name of another program', () => {
+  it('is left alone where the setting that it resembles is set', () => {
+    const MONGODB_URI = 'mongodb://db.example/?replicaSet=rs';
+    expect(readConfig({ MONGODB_URI, MONGODB_URL: 'mongodb://other.example' }).mongodbUri).toBe(MONGODB_URI);
+  });
+
+  it('is left alone where it resembles none, or is short, or empty', () => {
+    const others = ['HOSTNAME', 'PORTS', 'EVENT', 'MONGODB_HOST', 'MONGODB_PORT', 'DATABASE_URL', 'NODE_COMPILE_CACHE'];
+    const traces = [
+      'OTEL_SERVICE_NAME',
+      'OTEL_EXPORTER_OTLP_PROTOCOL',
+      'OTEL_EXPORTER_OTLP_TIMEOUT',
+      'OTEL_TRACES_SAMPLER',
+    ];
+    expect(problemsOf(Object.fromEntries([...others, ...traces].map((name) => [name, 'x'])))).toEqual([]);
+    expect(problemsOf({ GRAPHQL_TIMOUT_MS: ' ' })).toEqual([]);
+  });
+});
