@@ -86,8 +86,9 @@ async function main(config: Config): Promise<void> {
   starting = start({ config, uri, log, stopped: ending.signal, metrics, tracing });
   const service = await starting.catch(async (error: unknown) => {
     if (stopping) return;
+    const explained = embedded ? await embedded.explained(error) : error;
     await embedded?.stop();
-    throw error;
+    throw explained;
   });
   if (stopping || !service) return stopping;
   announce(embedded, service.url, log);

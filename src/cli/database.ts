@@ -57,6 +57,8 @@ export async function withDatabase<T>(
   const embedded = await startEmbedded({ dataDir, cacheDir: projectCacheDir, env, log });
   try {
     return await work({ uri: embedded.uri, database, isEmbedded: true });
+  } catch (error) {
+    throw await embedded.explained(error);
   } finally {
     await Promise.try(() => embedded.announceStop()).catch(() => undefined); // there may be no disk space for it
     await embedded.stop();

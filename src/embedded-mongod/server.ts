@@ -41,6 +41,8 @@ export interface Embedded {
   readonly pid: number;
   /** Resolves when mongod has ended for good: with the reason if it kept failing, with undefined after a stop. */
   readonly ended: Promise<Error | undefined>;
+  /** The error of work on this database; if its mongod has ended meanwhile, one that also says why. */
+  explained(error: unknown): Promise<unknown>;
   /** Writes the gateway's address to DATA_DIR, for a second gateway's error message and for the doctor. */
   announce(address: string): void;
   /** Notes in DATA_DIR that the gateway is stopping, so that the next one waits for it. */
@@ -81,6 +83,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
         return supervisor.pid;
       },
       ended: supervisor.ended,
+      explained: (error) => supervisor.explained(error),
       announce: lock.announce,
       announceStop: lock.announceStop,
       stop: () => (stopping ??= supervisor.stop().finally(lock.release)),

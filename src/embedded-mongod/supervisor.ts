@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import type { Mongod } from './mongod.ts';
 
 /** A mongod that ran for this long is healthy: earlier failures no longer count. */
@@ -7,6 +8,8 @@ const STEADY_MS = 10_000;
 const MAX_FAILED_STARTS = 8;
 const MAX_SHORT_LIVES = 20;
 const MAX_WAIT_MS = 2_000;
+/** How much later than its connections a mongod may end. */
+const LAST_MOMENTS_MS = 3_000;
 
 /** The part of a logger used when a mongod ends. */
 export interface SupervisionLog {
@@ -28,6 +31,7 @@ export class Supervisor {
   readonly #log: SupervisionLog;
   readonly #stop = new AbortController();
   #mongod: Mongod;
+  #lastEnd: string | undefined;
 
   /** `mongod` must already be usable. */
   constructor(mongod: Mongod, launch: Launch, log: SupervisionLog) {
@@ -47,12 +51,20 @@ export class Supervisor {
     await this.ended;
   }
 
+  /** The error of work on this mongod; if mongod has ended meanwhile, one that also says why. */
+  async explained(error: unknown): Promise<unknown> {
+    if (isDisconnection(error)) await Promise.race([this.#mongod.ended, sleep(LAST_MOMENTS_MS)]);
+    if (this.#lastEnd === undefined || !(error instanceof Error)) return error;
+    return new Error(`${error.message}\nThe embedded mongod ${this.#lastEnd}.`, { cause: error });
+  }
+
   async #watch(): Promise<Error | undefined> {
     let usableSince = performance.now();
     for (let shortLives = 0; ; ) {
       const { pid } = this.#mongod;
       const how = await this.#mongod.ended;
       if (this.#stop.signal.aborted) return undefined;
+      this.#lastEnd = how;
       const now = performance.now();
       shortLives = now - usableSince < STEADY_MS ? shortLives + 1 : 0;
       if (shortLives > MAX_SHORT_LIVES) {
@@ -93,3 +105,9 @@ export class Supervisor {
 
 /** Exponential backoff: no wait before the first try, then doubling. */
 const waitBefore = (before: number): number => (before === 0 ? 0 : Math.min(MAX_WAIT_MS, 125 * 2 ** before));
+
+/** Whether an error, or what caused it, is that mongod no longer responds. */
+const isDisconnection = (error: unknown): boolean =>
+  error instanceof MongoNetworkError ||
+  error instanceof MongoServerSelectionError ||
+  (error instanceof Error && isDisconnection(error.cause));

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MongoNetworkError } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { holderOf } from '../../src/embedded-mongod/lock.ts';
 import { projectCacheDir as cacheDir, startEmbedded } from '../../src/embedded-mongod/server.ts';
@@ -111,5 +112,30 @@ describe('a mongod that cannot use the data folder', () => {
   it('is reported with its output if it left a process behind that could still print', async () => {
     const env = standIn("sleep 20 &\necho 'Error parsing command line: unrecognised option' >&2\nexit 2");
     await expect(start(env)).rejects.toThrow('ended with code 2: Error parsing command line: unrecognised option (its');
+  });
+});
+
+describe('an error of work on the embedded database', () => {
+  it('says why its mongod has ended meanwhile, even if the connections ended first', async () => {
+    const database = await start();
+    const cause = new MongoNetworkError('connection 1 to 127.0.0.1:27017 closed');
+    const explained = database.explained(new Error('The restore failed.', { cause }));
+    process.kill(database.pid, 'SIGKILL');
+    expect(await explained).toMatchObject({
+      message: 'The restore failed.\nThe embedded mongod was ended by SIGKILL.',
+      cause: { cause },
+    });
+    expect(await database.explained(new Error('Something else.'))).toHaveProperty(
+      'message',
+      'Something else.\nThe embedded mongod was ended by SIGKILL.',
+    );
+    await database.stop();
+  });
+
+  it('stays as it is while its mongod runs', async () => {
+    const database = await start();
+    const error = new Error('The file is damaged.');
+    expect(await database.explained(error)).toBe(error);
+    await database.stop();
   });
 });
