@@ -88,6 +88,7 @@ export async function connectForLongWork(uri: string): Promise<MongoClient> {
   const client = clientOf(uri, {
     appName: 'inspection-exchange-cli',
     writeConcern: { w: 'majority' },
+    readPreference: 'primary', // whatever the address says: a secondary may lack what has been acknowledged
     serverSelectionTimeoutMS: 5_000,
     ignoreUndefined: true,
   });

@@ -1,8 +1,14 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MongoClient } from 'mongodb';
+import { v7 as newId } from 'uuid';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import * as backup from '../../src/cli/backup.ts';
+import * as migrate from '../../src/cli/deployment/migrate.ts';
+import * as doctor from '../../src/cli/doctor.ts';
 import * as command from '../../src/cli/restore.ts';
+import { dropDatabase } from '../drop-database.ts';
 import { runCommand } from './run-command.ts';
 
 const usage = '\n\nUsage:\nnpm run cli -- restore FILE [--replace]\n';
@@ -39,5 +45,26 @@ describe('npm run cli -- restore', () => {
   it('says that a folder is not a file', async () => {
     const stderr = `${folder} is a folder. Name the file of a backup.\n`;
     expect(await restore(folder)).toEqual({ code: 1, stdout: '', stderr });
+  });
+
+  it('reads the primary, like backup and doctor --verify, whatever the address prefers', async () => {
+    const address = new URL(inject('mongoUri'));
+    address.searchParams.set('readPreference', 'secondary');
+    const MONGODB_DATABASE = `test_${newId().replaceAll('-', '')}`;
+    const env = { MONGODB_URI: address.href, MONGODB_DATABASE, LOG_LEVEL: 'silent' };
+    const file = join(folder, 'from-the-primary');
+    try {
+      for (const [of, args] of [
+        [migrate, []],
+        [backup, [file]],
+        [command, [file, '--replace']],
+        [doctor, ['--verify']],
+      ] as const) {
+        expect(await runCommand({ command: of, args, env })).toMatchObject({ code: 0 });
+      }
+    } finally {
+      await using client = await MongoClient.connect(inject('mongoUri'));
+      await dropDatabase(client.db(MONGODB_DATABASE));
+    }
   });
 });
