@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isLoopback } from './http/known-hosts.ts';
-import { databaseName, hasUser, publicAddress } from './settings/own-places.ts';
+import { databaseName, hasUser, httpAddress, listenAddress, publicAddress } from './settings/own-places.ts';
 import { type Env, type Setting, SettingReader } from './settings/setting-reader.ts';
 import { RETRY_SECONDS } from './webhooks/retry-schedule.ts';
 import { secretKeys } from './webhooks/secret-box.ts';
@@ -129,7 +129,7 @@ function configOf(reader: SettingReader): Config {
   const environment = reader.choice('ENVIRONMENT', ENVIRONMENTS, reader.given('MONGODB_URI') ? 'production' : 'demo');
   const isDemo = environment === 'demo';
   const port = reader.whole('PORT', 4000, 0, 65_535);
-  const host = reader.text('HOST', '127.0.0.1');
+  const host = listenAddress(reader, 'HOST', '127.0.0.1');
   const jwt = tokenIssuer(reader, environment);
   const config: Config = {
     port,
@@ -139,8 +139,7 @@ function configOf(reader: SettingReader): Config {
     mongodbDatabase: databaseName(reader),
     mongodBinary: reader.given('MONGOD_BINARY'),
     dataDir: resolve(reader.text('DATA_DIR', '.data')),
-    baseUrl:
-      publicAddress(reader) ?? reader.standard('BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    baseUrl: publicAddress(reader) ?? reader.standard('BASE_URL', httpAddress(host, port)),
     hasBaseUrl: reader.given('BASE_URL') !== undefined,
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     metrics: metricsPlace(reader, { host, port }),
@@ -191,7 +190,7 @@ function configOf(reader: SettingReader): Config {
 
 /** Metrics never share the API's port, where all its clients could read them; if PORT is their default port, they are not served. */
 function metricsPlace(reader: SettingReader, api: Pick<Config, 'host' | 'port'>): Config['metrics'] {
-  const host = reader.text('METRICS_HOST', api.host);
+  const host = listenAddress(reader, 'METRICS_HOST', api.host);
   const port = reader.whole('METRICS_PORT', 9_464, 0, 65_535);
   const isChosen = reader.given('METRICS_PORT') !== undefined;
   if (port !== api.port || port === 0) return Object.freeze({ host, port, isChosen });

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { SettingReader } from './setting-reader.ts';
 
 /** MongoDB opens no change stream on its own databases, and rejects names that differ from theirs only in case. */
@@ -15,6 +16,19 @@ export function databaseName(reader: SettingReader): string {
   const allowed = `a MongoDB database name: 1 to ${MAX_NAME_BYTES} bytes, none of /\\. "$*<>:|?`;
   return reader.refuse('MONGODB_DATABASE', allowed, name);
 }
+
+const HOST_NAME = /^[\p{L}\p{N}_.-]+$/u;
+
+/** An address to listen on, which has no port and can be part of a URL. */
+export function listenAddress(reader: SettingReader, name: string, standard: string): string {
+  const host = reader.text(name, standard);
+  if (isIP(host) !== 0 || (HOST_NAME.test(host) && URL.canParse(`http://${host}`))) return host;
+  return reader.refuse(name, 'an IP address or a host name, without a port', standard);
+}
+
+/** The http address of a host and port; that of an IPv6 address does not name its interface (fe80::1%eth0). */
+export const httpAddress = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host.replace(/%.*$/, '')}]` : host}:${port}`;
 
 /** BASE_URL is published, so it has no password; paths are appended to it, so it has no query, fragment or trailing slash. */
 export function publicAddress(reader: SettingReader): string | undefined {

@@ -40,12 +40,21 @@ export async function serveProcessMetrics(
   try {
     return await serveMetrics(metrics ? textOf(metrics) : workersText(), address);
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'another program has it' : String(error);
-    const message = `The metrics cannot be served on METRICS_PORT=${port}: ${reason}. Set it to another port, or to 0 for none.`;
+    const message = unserved(address, error as NodeJS.ErrnoException);
     if (isChosen) throw new Error(message, { cause: error });
     log.warn({}, message);
     return undefined;
   }
+}
+
+function unserved(
+  { host, port }: Pick<MetricsPlace, 'host' | 'port'>,
+  { code, message }: NodeJS.ErrnoException,
+): string {
+  if (code === 'EADDRINUSE') {
+    return `The metrics cannot be served on METRICS_PORT=${port}: another program has it. Set it to another port, or to 0 for none.`;
+  }
+  return `The metrics cannot be served on METRICS_HOST=${host} METRICS_PORT=${port}: ${message}. Set METRICS_HOST to an address of this machine, or METRICS_PORT to 0 for none.`;
 }
 
 const textOf = ({ registry }: Metrics): MetricsText => ({

@@ -46,6 +46,11 @@ describe('the configuration', () => {
 
   it('names the address clients use', () => {
     expect(readConfig({ PORT: '81', HOST: '::1' }).baseUrl).toBe('http://[::1]:81');
+    const HOST = 'fe80::1%eth0';
+    expect(readConfig({ PORT: '81', HOST, DEMO_PUBLIC: '1' })).toMatchObject({
+      host: HOST,
+      baseUrl: 'http://[fe80::1]:81',
+    });
     expect(readConfig({ BASE_URL: 'https://api.example/inspection/' }).baseUrl).toBe('https://api.example/inspection');
   });
 
@@ -75,6 +80,11 @@ describe('the configuration', () => {
     ['HOST', '::'],
     ['HOST', '192.168.1.7'],
     ['HOST', 'localhost.evil.example'],
+    ['HOST', '999.1.1.1'],
+    ['HOST', 'a host'],
+    ['HOST', 'localhost:80'],
+    ['HOST', 'http://localhost'],
+    ['METRICS_HOST', '127.0.0.1:9464'],
     ['DEMO_PUBLIC', 'true'],
     ['PUBLIC_DOCS', 'yes'],
     ['BODY_STALL_SECONDS', '0'],

@@ -233,6 +233,12 @@ describe.concurrent('METRICS_PORT', () => {
       `The metrics cannot be served on METRICS_PORT=${port}: another program has it. Set it to another port, or to 0 for none.\n`,
     ]);
   });
+  it('names the address that it cannot listen on', async () => {
+    const place = { host: '203.0.113.1', port: 9464, isChosen: true, hosts: undefined };
+    await expect(serveProcessMetrics(undefined, place, { warn() {} })).rejects.toThrow(
+      /^The metrics cannot be served on METRICS_HOST=203\.0\.113\.1 METRICS_PORT=9464: .+\. Set METRICS_HOST to an address of/,
+    );
+  });
   it('serves no metrics, with a warning, if the API has their default port', async () => {
     const metrics = { host: '127.0.0.1', port: 0, isChosen: false };
     expect(readConfig({ PORT: '9464' }).metrics).toEqual(metrics);
