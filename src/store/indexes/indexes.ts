@@ -189,6 +189,23 @@ export function indexOf(
   return found?.name;
 }
 
+/** Whether an index may have rows in the order of these fields, for some filter; if none has, MongoDB reads and sorts all rows. */
+export function mayHaveOrder(
+  collection: string,
+  scope: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): boolean {
+  const found = INDEXES[collection]?.some(({ key, partialFilterExpression = {} }) => {
+    const keys = Object.keys(key);
+    const at = keys.indexOf(fields[0] ?? '');
+    const isOfScope = Object.entries(partialFilterExpression).every(
+      ([name, value]) => scope[name] === undefined || scope[name] === value,
+    );
+    return at >= 0 && isOfScope && fields.every((field, index) => keys[at + index] === field);
+  });
+  return found ?? false;
+}
+
 /** Indexes created by earlier versions and no longer used, by collection. */
 const RETIRED: Readonly<Record<string, readonly string[]>> = {
   documents: RETIRED_DOCUMENT_INDEXES,

@@ -21,7 +21,7 @@ import { isNewest, isNewestBelowOne, JoinedChildren, mayTakeLong } from './joine
 import { type FewWindow, JoinedLookups } from './joined-lookups.ts';
 import { ListInParts, type PartReader } from './list-in-parts.ts';
 import { ListInTurn } from './list-in-turn.ts';
-import { hintOf, isByIndex, placeAt, placeIn, readRanges } from './range-reads.ts';
+import { isByIndex, isUnindexed, placeAt, placeIn, readHintOf, readRanges, scanHintOf } from './range-reads.ts';
 import { ResumingReader } from './resuming-reader.ts';
 import { SizedReads } from './sized-reads.ts';
 import { isAgainstIndex, readTied } from './tied-order.ts';
@@ -82,10 +82,10 @@ export class ListReads {
 
   async #page(query: Query, window: PageWindow): Promise<Rows> {
     const { offset, ...part } = window;
-    if (isAgainstIndex(query, offset)) return this.#tied(query, window);
+    if (this.#isTied(query, offset)) return this.#tied(query, window);
     const passed = await this.#passedOver(query, window);
     if (passed) return passed;
-    const hint = offset > 0 ? hintOf(this.#collection, query) : {};
+    const hint = (offset > 0 ? readHintOf : scanHintOf)(this.#collection, query);
     const read = (of: Query) => this.#read(of, { ...part, skip: offset, ...hint });
     const byKeys = offset > 0 ? passedOverByKeys(query) : undefined;
     return byKeys ? readScoped(query, byKeys, read) : read(query);
@@ -122,6 +122,11 @@ export class ListReads {
     return { ids: rows.map(({ id }) => id), workspaces: [...new Set(rows.map(({ partition }) => partition))] };
   }
 
+  /** Whether an index may have the order except for its ties. */
+  #isTied(query: Query, offset: number): boolean {
+    return isAgainstIndex(query, offset) && !isUnindexed(this.#collection, query);
+  }
+
   /** The rows of one page of a list ordered opposite to its index. */
   #tied(query: Query, { offset, limit, ...time }: PageWindow): Promise<Rows> {
     return this.#inTurn(query.reader, time, (left) =>
@@ -144,7 +149,7 @@ export class ListReads {
   stream(query: Query, window: Window): EntityCursor {
     const { offset } = window;
     const rest = (last: RawEntity) => this.#sorted(restAfter(query, last), { ...window, offset: 0 });
-    if (isAgainstIndex(query, offset)) {
+    if (this.#isTied(query, offset)) {
       if (isByIndex(this.#collection, query)) return new ListInParts(this.#tiedParts(query, window));
       return new ListInParts(new FirstRowsApart({ first: (limit) => this.#tied(query, { ...window, limit }), rest }));
     }
@@ -157,7 +162,8 @@ export class ListReads {
   #sorted(query: Query, { offset, steps, ...time }: Window): EntityCursor {
     const begin = (last: RawEntity | undefined) => {
       const [part, skip] = last ? [restAfter(query, last), 0] : [query, offset];
-      const reading = { ...time, ...(steps?.options() ?? AT_ONE_TIME), batchSize: STREAMED_PAGE, skip };
+      const hint = scanHintOf(this.#collection, query);
+      const reading = { ...time, ...(steps?.options() ?? AT_ONE_TIME), batchSize: STREAMED_PAGE, skip, ...hint };
       const kill = steps && ((id: Long) => killCursor(this.#collection, id));
       return new RowReader(listCursor(this.#collection, part, reading), kill);
     };

@@ -5,6 +5,7 @@ import { type AtThatTime, allAtSomeTime, type StepsAtOneTime } from '../connecti
 import {
   type Comparable,
   filterOf,
+  isComputed,
   type Order,
   placeFilterOf,
   type Query,
@@ -12,7 +13,7 @@ import {
   type TimeLimit,
 } from '../entities/query.ts';
 import { findRows, type Rows } from '../entities/row-reader.ts';
-import { indexOf } from '../indexes/indexes.ts';
+import { indexOf, mayHaveOrder } from '../indexes/indexes.ts';
 import { asIndexed, type RangeReads, type RowsAsked } from './tied-order.ts';
 
 /** The time limit of reads, and the steps that one of them belongs to. */
@@ -67,7 +68,7 @@ export async function placeAt(
   { offset, ...reading }: TimeLimit & { readonly offset: number; readonly readConcern: ReadConcernLike },
 ): Promise<readonly Comparable[] | undefined> {
   const named = Object.fromEntries(query.order.map(({ stored }) => [stored, 1]));
-  const options = { allowDiskUse: true, ...hintOf(collection, query), ...reading, skip: offset, limit: 1 };
+  const options = { allowDiskUse: true, ...readHintOf(collection, query), ...reading, skip: offset, limit: 1 };
   const asked = { ...options, sort: sortOf(query.order), projection: { _id: 0, ...named } };
   const [row] = await collection.find(placeFilterOf(query), asked).toArray();
   return row && placeIn(query, (path) => valueAt(row, path.split('.')));
@@ -82,6 +83,32 @@ export function hintOf(
   const hint = indexOf(collectionName, inWorkspaces(query) ?? placeFilterOf(query), sort);
   return hint === undefined ? {} : { hint };
 }
+
+/** Whether no index has the order, so that MongoDB reads all rows of a query before it has the first. */
+export const isUnindexed = ({ collectionName }: Collection<Document>, { order, scope }: Query): boolean => {
+  const fields = order.map(({ stored }) => stored);
+  return !order.some(isComputed) && !mayHaveOrder(collectionName, scope, fields);
+};
+
+/**
+ * The index for reading a whole scope to sort it. Without a hint, MongoDB would first run all candidate plans side by side, nearly
+ * to their ends, since none has a row before it has sorted: a dozen times the work. With filters, MongoDB knows better.
+ */
+export function scanHintOf(
+  collection: Collection<Document>,
+  { after: _after, ...query }: Query,
+): { readonly hint?: string } {
+  if (!isUnindexed(collection, query)) return {};
+  const equal = inWorkspaces(query) ?? placeFilterOf(query);
+  const hint = Object.keys(equal).length > 0 ? indexOf(collection.collectionName, equal, {}) : undefined;
+  return hint === undefined ? {} : { hint };
+}
+
+/** The index for reading rows at a distance, or for sorting all of them. */
+export const readHintOf = (collection: Collection<Document>, query: Query): { readonly hint?: string } => ({
+  ...scanHintOf(collection, query),
+  ...hintOf(collection, query),
+});
 
 /** What an index has equal in each of several workspaces that a query names; undefined for other queries. The readers are checked in the rows. */
 function inWorkspaces({ scope, conditions, containing }: Query): Readonly<Record<string, unknown>> | undefined {
