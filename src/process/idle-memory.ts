@@ -1,9 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { type AnsweredRequest, REQUESTS } from '../http/access-log.ts';
 import type { Log } from '../log.ts';
+import { listenTo } from '../telemetry/channel-subscription.ts';
 
-/** How long a process must be idle, and the fraction of that time in which its event loop may be busy. */
+/** How long a process must be idle, and the fraction of that time for which its event loop, or requests, may be under way. */
 interface Quiet {
   readonly ms: number;
   readonly busy: number;
@@ -20,16 +22,22 @@ const QUIET = {
 const WORTH = 32 * 1024 * 1024;
 
 /**
- * Returns memory to the system when this process is idle. V8 keeps the young generation at its largest size until a
- * memory-reducing collection, which it runs by itself only when out of memory.
+ * Returns memory to the system when this process is idle: it neither computes nor has requests that wait for MongoDB. V8 keeps
+ * the young generation at its largest size until a memory-reducing collection, which it runs by itself only when out of memory.
  */
 export function returnIdleMemory(log: Pick<Log, 'debug'>, { afterStart, afterLoad } = QUIET): void {
   let kept = 0;
+  let answering = 0;
+  listenTo<AnsweredRequest>(REQUESTS, ({ logged, seconds }) => {
+    if (!logged.isStream) answering += seconds * 1_000;
+  });
   const lookAfter = ({ ms, busy }: Quiet): void => {
     const before = performance.eventLoopUtilization();
+    answering = 0;
     const look = (): void => {
       const rss = residentBytes();
-      if (performance.eventLoopUtilization(before).utilization <= busy && rss > kept + WORTH) {
+      const isIdle = performance.eventLoopUtilization(before).utilization <= busy && answering <= busy * ms;
+      if (isIdle && rss > kept + WORTH) {
         collect();
         kept = residentBytes();
         log.debug({ before: rss, after: kept }, 'memory was given back');

@@ -22,3 +22,15 @@ it('an idle process returns memory to the system, after its start and after each
     child.kill();
   }
 });
+
+it('a process whose requests wait for MongoDB is not idle', { timeout: 180_000 }, async () => {
+  const child = fork(PROGRAM, ['answering'], { execArgv: ['--max-semi-space-size=64'] });
+  try {
+    const [first] = await once(child, 'message');
+    expect(first).toEqual({ answered: true });
+    const [then] = await once(child, 'message');
+    expect(then).toHaveProperty('after');
+  } finally {
+    child.kill();
+  }
+});
