@@ -27,3 +27,11 @@ it('an option unknown to the driver is named', () => {
   const { message } = failureOf('mongodb://u:s3cr3t@127.0.0.1:1/?wrong=1');
   expect(message).toBe('MONGODB_URI cannot be used: option wrong is not supported.');
 });
+
+it.each(['journal=false', 'j=false', 'fsync=false', 'w=majority&journal=false'])(
+  'an address whose writes would be confirmed before they are in the journal is refused: %s',
+  (option) => {
+    const { message } = failureOf(`mongodb://u:s3cr3t@127.0.0.1:1/?${option}`);
+    expect(message).toMatch(/^MONGODB_URI cannot be used: with journal=false, .* Leave that option out\.$/);
+  },
+);

@@ -12,12 +12,20 @@ import { hasCode } from './error-codes.ts';
 
 const ENCODING = 'In a user name or password, characters such as @ : / % must be percent-encoded, as %40 for @.';
 
-/** A client that is not connected yet; throws a one-line error if the connection string is unusable. */
+const UNJOURNALED =
+  'MONGODB_URI cannot be used: with journal=false, MongoDB confirms writes that it loses if its members fail together. Leave that option out.';
+
+/** A client that is not connected yet; throws a one-line error if the connection string is unusable, or would have writes lost. */
 export function clientOf(uri: string, options: MongoClientOptions): MongoClient {
+  const client = parsed(uri, options);
+  if (client.options.writeConcern?.journal === false) throw new Error(UNJOURNALED);
+  letSessionsPass(client);
+  return client;
+}
+
+function parsed(uri: string, options: MongoClientOptions): MongoClient {
   try {
-    const client = new MongoClient(uri, options);
-    letSessionsPass(client);
-    return client;
+    return new MongoClient(uri, options);
   } catch (error) {
     const said = saidOfOptions(error);
     if (said !== undefined) throw new Error(`MONGODB_URI cannot be used: ${said}.`, { cause: error });
