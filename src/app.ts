@@ -285,7 +285,7 @@ const guarded =
     try {
       serve(request, response);
     } catch (err) {
-      log.error({ err }, 'the response to a request could not be sent');
+      log.error({ err }, 'a request failed unexpectedly; its connection is closed');
       response.destroy();
     }
   };
