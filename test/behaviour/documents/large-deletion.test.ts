@@ -80,7 +80,7 @@ async function outcomeOf(id: string): Promise<'erased' | 'erased before' | 'not 
   for (let isFirst = true; ; isFirst = false) {
     const { status, body } = await remove(id);
     if (status === 404) return isFirst ? 'not found' : 'erased before';
-    if (status === 200 || /the rest goes/.test(body.detail)) return 'erased';
+    if (status === 200 || /the rest will be deleted/.test(body.detail)) return 'erased';
     expect(status).toBe(BUSY);
   }
 }
