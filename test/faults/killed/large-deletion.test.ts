@@ -109,7 +109,11 @@ describe('a large deletion whose gateway is killed', () => {
 it('a large deletion the database refuses to complete says so, and is finished without a retry', async () => {
   await mongod.fail({ ...lineOf(1_500), data: { errorCode: 50 } });
   const { status, body } = await ask('DELETE');
-  expect([status, body.code, body.detail]).toEqual([503, 'UNAVAILABLE', expect.stringContaining('the rest will be deleted')]);
+  expect([status, body.code, body.detail]).toEqual([
+    503,
+    'UNAVAILABLE',
+    expect.stringContaining('the rest will be deleted'),
+  ]);
   await mongod.heal();
   expect([(await ask('GET')).status, (await ask('DELETE')).status]).toEqual([404, 404]);
   await later(15);
