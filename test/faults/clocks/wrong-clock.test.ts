@@ -29,11 +29,15 @@ const startWithClock = (aheadMs: number): Promise<GatewayProcess> =>
 
 const workspaces = () => right.stores.db.collection<{ _id: string; deleting_at?: Date }>('workspaces');
 
-const create = ({ url }: GatewayProcess, workspace: string, key = newId()): Promise<Response> =>
+const create = (
+  { url }: GatewayProcess,
+  workspace: string,
+  { key = newId(), job = { notes: 'x' } }: { readonly key?: string; readonly job?: object } = {},
+): Promise<Response> =>
   fetch(`${url}/workspaces/${workspace}/jobs`, {
     method: 'POST',
     headers: { Authorization: 'Bearer demo-client-key', 'Content-Type': 'application/json', 'Idempotency-Key': key },
-    body: '{"notes":"x"}',
+    body: JSON.stringify(job),
   });
 
 async function kill({ gateway }: GatewayProcess): Promise<void> {
@@ -126,6 +130,32 @@ describe('a gateway that records events', () => {
   );
 });
 
+describe('a gateway that audits figures', () => {
+  beforeAll(async () => {
+    right = await startTestService();
+  });
+  afterAll(() => right.stop());
+
+  it('reports findings with the right time, with its clock days behind', async () => {
+    const { id } = await makeWorkspace(right);
+    const began = Date.now();
+    const gateway = await startWithClock(-DAYS_MS);
+    const findings = right.stores.db.collection<{ type: string; at: Date }>('events');
+    try {
+      const found = async () => {
+        // One that is created before all jobs have been audited brings no event.
+        await create(gateway, id, { job: { status: 'complete', requested: { quality: true } } });
+        return findings.findOne({ type: 'finding' });
+      };
+      await expect.poll(found, { timeout: 60_000, interval: 1_000 }).not.toBeNull();
+    } finally {
+      await kill(gateway);
+    }
+    const finding = await findings.findOne({ type: 'finding' });
+    expect(Math.abs((finding?.at.getTime() ?? 0) - began)).toBeLessThan(HOUR_MS);
+  }, 120_000);
+});
+
 describe('a request under an Idempotency-Key', () => {
   beforeAll(async () => {
     right = await startTestService();
@@ -144,7 +174,7 @@ describe('a request under an Idempotency-Key', () => {
       const key = newId();
       try {
         await workspaces().updateOne({ _id: id }, { $set: { deleting_at: new Date() } }); // the request waits for it
-        const asked = create(gateway, id, key).catch(() => undefined);
+        const asked = create(gateway, id, { key }).catch(() => undefined);
         await expect.poll(() => uses.findOne({ answer: { $exists: false } }), { interval: 20 }).not.toBeNull();
         const held = await uses.findOne({ answer: { $exists: false } });
         await kill(gateway);
