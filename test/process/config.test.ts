@@ -237,6 +237,7 @@ describe('a name in the environment that resembles a setting which is not set', 
     ['MONGODB_URL_FILE', 'MONGODB_URI_FILE'],
     ['WEBHOOK_SECRETS_KEY', 'WEBHOOK_SECRET_KEY'],
     ['CONFIG_FLIE', 'CONFIG_FILE'],
+    ['BASE_URI', 'BASE_URL'],
   ])('is refused, with the name that was meant: %s', (name, meant) => {
     expect(problemsOf({ [name]: 'a value' })).toEqual(said(name, meant));
   });
@@ -266,7 +267,16 @@ describe('a name of another program', () => {
   });
 
   it('is left alone where it resembles none, or is short, or empty', () => {
-    const others = ['HOSTNAME', 'PORTS', 'EVENT', 'MONGODB_HOST', 'MONGODB_PORT', 'DATABASE_URL', 'NODE_COMPILE_CACHE'];
+    const others = [
+      'HOSTNAME',
+      'PORTS',
+      'EVENT',
+      'DASH_URL',
+      'MONGODB_HOST',
+      'MONGODB_PORT',
+      'DATABASE_URL',
+      'NODE_COMPILE_CACHE',
+    ];
     const traces = [
       'OTEL_SERVICE_NAME',
       'OTEL_EXPORTER_OTLP_PROTOCOL',
