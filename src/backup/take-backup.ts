@@ -35,8 +35,8 @@ const OPENED_AGAIN = 20;
  */
 export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
   const { client, db, file, service } = options;
-  const listed = await collectionsOf(db);
-  const names = [...listed.keys()].filter((name) => !NOT_KEPT.has(name) && !isOfServer(name)).sort();
+  const collections = await collectionsOf(db);
+  const names = [...collections.keys()];
   const form = await new StoredForm(db).number();
   const { version } = await db.admin().serverInfo();
   return atOneMoment(client, db, names, async (session) => {
@@ -51,7 +51,7 @@ export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
       mongodb: String(version),
     } as const;
     const counted = { documents: 0 };
-    const bytes = await writeArchive(file, header, framesOf(options, { names, listed, session, counted }));
+    const bytes = await writeArchive(file, header, framesOf(options, { collections, session, counted }));
     return { bytes, documents: counted.documents, collections: names.length, form };
   }).catch((error: unknown) => {
     throw explained(error);
@@ -82,24 +82,25 @@ async function atOneMoment<T>(
   }
 }
 
-/** The identity of each collection, by name: one that is dropped and created again is another one. */
+/** The identity of each collection that a backup has, by name: one that is dropped and created again is another one. */
 async function collectionsOf(db: Db): Promise<Map<string, string>> {
   const found = await db.listCollections<CollectionInfo>({}, { nameOnly: false }).toArray();
-  return new Map(found.map(({ name, info }) => [name, String(info?.uuid)]));
+  const kept = found.filter(({ name }) => !NOT_KEPT.has(name) && !isOfServer(name));
+  kept.sort((one, other) => (one.name < other.name ? -1 : 1));
+  return new Map(kept.map(({ name, info }) => [name, String(info?.uuid)]));
 }
 
 interface Moment {
-  readonly names: readonly string[];
-  readonly listed: ReadonlyMap<string, string>;
+  readonly collections: ReadonlyMap<string, string>;
   readonly session: ClientSession;
   readonly counted: { documents: number };
 }
 
 async function* framesOf(
   { db, stopped, progress }: BackupOptions,
-  { names, listed, session, counted }: Moment,
+  { collections, session, counted }: Moment,
 ): AsyncGenerator<Uint8Array> {
-  for (const name of names) {
+  for (const name of collections.keys()) {
     const total = await db.collection(name).estimatedDocumentCount();
     yield frame(FRAME.collection, BSON.serialize({ name }));
     let documents = 0;
@@ -111,14 +112,14 @@ async function* framesOf(
     yield frame(FRAME.endOfCollection, BSON.serialize({ name, documents }));
     counted.documents += documents;
   }
-  await refuseRemoved(db, names, listed);
-  yield frame(FRAME.end, BSON.serialize({ collections: names.length, documents: counted.documents }));
+  await refuseRemoved(db, collections);
+  yield frame(FRAME.end, BSON.serialize({ collections: collections.size, documents: counted.documents }));
 }
 
 /** A collection that was dropped after the snapshot is read as if it were empty, without an error. */
-async function refuseRemoved(db: Db, names: readonly string[], listed: ReadonlyMap<string, string>): Promise<void> {
+async function refuseRemoved(db: Db, collections: ReadonlyMap<string, string>): Promise<void> {
   const present = await collectionsOf(db);
-  const removed = names.filter((name) => present.get(name) !== listed.get(name));
+  const removed = [...collections.keys()].filter((name) => present.get(name) !== collections.get(name));
   if (removed.length === 0) return;
   throw new BackupError(
     `Collections were removed during the backup, as a restore with --replace does (${removed.join(', ')}), so no backup was written. Take it again when that has ended.`,
