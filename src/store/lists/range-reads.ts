@@ -75,14 +75,8 @@ export async function placeAt(
 }
 
 /** The index that has the rows of a query in its order, if any; of several workspaces, each has its own range, and MongoDB merges them. */
-export function hintOf(
-  { collectionName }: Collection<Document>,
-  { after: _after, ...query }: Query,
-): { readonly hint?: string } {
-  const sort = sortOf(query.order) as Readonly<Record<string, 1 | -1>>;
-  const hint = indexOf(collectionName, inWorkspaces(query) ?? placeFilterOf(query), sort);
-  return hint === undefined ? {} : { hint };
-}
+export const hintOf = (collection: Collection<Document>, query: Query): Hint =>
+  indexHint(collection, query, sortOf(query.order) as IndexOrder);
 
 /** Whether no index has the order, so that MongoDB reads all rows of a query before it has the first. */
 export const isUnindexed = ({ collectionName }: Collection<Document>, { order, scope }: Query): boolean => {
@@ -94,21 +88,30 @@ export const isUnindexed = ({ collectionName }: Collection<Document>, { order, s
  * The index for reading a whole scope to sort it. Without a hint, MongoDB would first run all candidate plans side by side, nearly
  * to their ends, since none has a row before it has sorted: a dozen times the work. With filters, MongoDB knows better.
  */
-export function scanHintOf(
-  collection: Collection<Document>,
-  { after: _after, ...query }: Query,
-): { readonly hint?: string } {
-  if (!isUnindexed(collection, query)) return {};
-  const equal = inWorkspaces(query) ?? placeFilterOf(query);
-  const hint = Object.keys(equal).length > 0 ? indexOf(collection.collectionName, equal, {}) : undefined;
-  return hint === undefined ? {} : { hint };
-}
+export const scanHintOf = (collection: Collection<Document>, query: Query): Hint =>
+  isUnindexed(collection, query) ? indexHint(collection, query, {}) : {};
 
 /** The index for reading rows at a distance, or for sorting all of them. */
-export const readHintOf = (collection: Collection<Document>, query: Query): { readonly hint?: string } => ({
-  ...scanHintOf(collection, query),
-  ...hintOf(collection, query),
-});
+export const readHintOf = (collection: Collection<Document>, query: Query): Hint =>
+  isUnindexed(collection, query) ? indexHint(collection, query, {}) : hintOf(collection, query);
+
+interface Hint {
+  readonly hint?: string;
+}
+
+type IndexOrder = Readonly<Record<string, 1 | -1>>;
+
+/** The index that has what a query has equal, and then that order. */
+function indexHint(
+  { collectionName }: Collection<Document>,
+  { after: _after, ...query }: Query,
+  order: IndexOrder,
+): Hint {
+  const equal = inWorkspaces(query) ?? placeFilterOf(query);
+  const isAny = Object.keys(equal).length + Object.keys(order).length === 0; // every index would do
+  const hint = isAny ? undefined : indexOf(collectionName, equal, order);
+  return hint === undefined ? {} : { hint };
+}
 
 /** What an index has equal in each of several workspaces that a query names; undefined for other queries. The readers are checked in the rows. */
 function inWorkspaces({ scope, conditions, containing }: Query): Readonly<Record<string, unknown>> | undefined {
