@@ -55,7 +55,8 @@ describe.concurrent('a gateway retrying to start its embedded mongod', () => {
     await sleep(300);
     const asked = Date.now();
     gateway.child.kill('SIGTERM');
-    expect(await once(gateway.child, 'exit')).toEqual([0, null]);
+    const end = await once(gateway.child, 'exit');
+    expect(end, gateway.lines.join('\n')).toEqual([0, null]);
     expect(Date.now() - asked).toBeLessThan(20_000); // of the 35 s a shutdown may take
     expect(holderOf(path('data'))).toBeUndefined();
   }, 180_000);

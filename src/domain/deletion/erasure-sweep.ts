@@ -1,4 +1,5 @@
 import type { Erased } from '../../store/entities/erasures.ts';
+import { startPeriodicSweep } from '../../store/periodic-sweep.ts';
 import type { Stores } from '../../store/stores.ts';
 import { eraseLeftBehind } from './erase-left-behind.ts';
 import { eraseLinksLeft } from './erase-links.ts';
@@ -13,27 +14,14 @@ interface ErasureLog {
 
 /**
  * Periodically erases what requests that died left below entities deleted meanwhile, enforces the retention limit on versions that a
- * deletion did not fit in, and removes the deliveries of deleted webhooks. The returned function stops this and waits for a running sweep.
+ * deletion did not fit in, and removes the deliveries of deleted webhooks. The returned function stops this; see `startPeriodicSweep`.
  */
 export function startErasureSweep(stores: Stores, log: ErasureLog): () => Promise<void> {
-  let isTold = false;
-  const sweep = async (): Promise<void> => {
-    try {
-      await sweepOnce(stores);
-      isTold = false;
-    } catch (err) {
-      if (!isTold) log.warn({ err }, 'the sweep below deleted entities failed and will be repeated');
-      isTold = true;
-    }
-  };
-  let running = sweep();
-  const timer = setInterval(() => {
-    running = running.then(sweep);
-  }, PAUSE_MS).unref();
-  return () => {
-    clearInterval(timer);
-    return running;
-  };
+  return startPeriodicSweep({
+    everyMs: PAUSE_MS,
+    sweep: () => sweepOnce(stores),
+    failed: (err) => log.warn({ err }, 'the sweep below deleted entities failed and will be repeated'),
+  });
 }
 
 /** Completes the work that deletions have left; whatever fails keeps nothing else from being done. */

@@ -1,3 +1,4 @@
+import { startPeriodicSweep } from '../periodic-sweep.ts';
 import type { Files } from './files.ts';
 
 const PAUSE_MS = 5 * 60_000;
@@ -8,23 +9,14 @@ interface SweepLog {
   warn(fields: object, message: string): void;
 }
 
-/** Sweeps now, and then every few minutes. Returns a function that stops it, after waiting for a sweep in progress. */
+/** Removes unreferenced files now, and then every few minutes. The returned function stops this; see `startPeriodicSweep`. */
 export function startSweeping(files: Files, log: SweepLog): () => Promise<void> {
-  let running = sweep(files, log);
-  const timer = setInterval(() => {
-    running = running.then(() => sweep(files, log));
-  }, PAUSE_MS).unref();
-  return () => {
-    clearInterval(timer);
-    return running;
-  };
-}
-
-async function sweep(files: Files, log: SweepLog): Promise<void> {
-  try {
-    const swept = await files.sweep();
-    if (swept > 0) log.info({ files: swept }, 'removed files that nothing refers to');
-  } catch (err) {
-    log.warn({ err }, 'the sweep of files failed; it is tried again');
-  }
+  return startPeriodicSweep({
+    everyMs: PAUSE_MS,
+    async sweep() {
+      const swept = await files.sweep();
+      if (swept > 0) log.info({ files: swept }, 'removed files that nothing refers to');
+    },
+    failed: (err) => log.warn({ err }, 'the sweep of files failed; it is tried again'),
+  });
 }

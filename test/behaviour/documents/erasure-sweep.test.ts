@@ -1,6 +1,5 @@
-import { describe, expect, inject, it, vi } from 'vitest';
-import { eraseLeft, startErasureSweep } from '../../../src/domain/deletion/erasure-sweep.ts';
-import { connectStores } from '../../../src/store/stores.ts';
+import { describe, expect, it } from 'vitest';
+import { eraseLeft } from '../../../src/domain/deletion/erasure-sweep.ts';
 import { serviceFixture, workspaceFixture } from '../../service.ts';
 
 const QUALITY = {
@@ -157,22 +156,5 @@ describe('the erasure sweep', () => {
     await later(2);
     await look();
     expect(await there('documents', result)).toBe(0);
-  });
-
-  it('says once that MongoDB is away, however often it fails', async () => {
-    const stores = await connectStores({ uri: inject('mongoUri'), database: service.stores.db.databaseName });
-    await stores.close();
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const runs = vi.spyOn(stores.erasures, 'runDue');
-    const log = { warn: vi.fn() };
-    const end = startErasureSweep(stores, log);
-    try {
-      vi.advanceTimersByTime(60_000);
-    } finally {
-      await end();
-      vi.useRealTimers();
-    }
-    expect(runs).toHaveBeenCalledTimes(5);
-    expect(log.warn).toHaveBeenCalledOnce();
   });
 });
