@@ -103,7 +103,7 @@ describe('many pages of large rows', { timeout: 120_000 }, () => {
 
   it('are streamed by REST whatever their total size', async () => {
     const { status, text } = await service.ask('GET', `/workspaces/${service.workspace}/jobs`);
-    expect([status, text.length > JOBS * BODY_BYTES]).toEqual([200, true]);
-    expect(text.endsWith(']')).toBe(true);
+    expect([status, text.length > JOBS * BODY_BYTES], text.slice(0, 400)).toEqual([200, true]);
+    expect(text.endsWith(']'), text.slice(-400)).toBe(true);
   });
 });
