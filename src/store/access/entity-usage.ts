@@ -1,7 +1,7 @@
 import type { Collection, Document, Filter } from 'mongodb';
 import type { Stored } from '../../model/entity/entity.ts';
 import { duplicateKeyIndex } from '../duplicate-key.ts';
-import { type Transaction, whenEnded, within } from '../transactions/transaction.ts';
+import { isOver, type Transaction, whenEnded, within } from '../transactions/transaction.ts';
 
 /** The quota usage counted for an insert. */
 interface Taken {
@@ -29,6 +29,10 @@ interface Counting {
   readonly amount: 1 | string;
   take(tenant: string, amount: number): Promise<void>;
   giveBack(tenant: string, amount: number): Promise<void>;
+  /** Marks the tenant's numbers as changed, so that a rebuild does not set them. */
+  touch(tenant: string): Promise<void>;
+  /** How often to do so while something counted is being stored. */
+  readonly touchedMs: number;
 }
 
 /** Amounts by tenant. */
@@ -50,6 +54,7 @@ export class EntityUsage implements CollectionUsage {
       await this.#counting.take(tenant, amount);
       taken.set(tenant, amount);
     }
+    if (tx) this.#touchUntilOver([...taken.keys()], tx);
     return {
       refused: async (error) => {
         if (duplicateKeyIndex(error) !== undefined) await this.#giveBack(shares);
@@ -83,6 +88,16 @@ export class EntityUsage implements CollectionUsage {
       shares.set(sender, (shares.get(sender) ?? 0) + amount);
     }
     return shares;
+  }
+
+  /** A rebuild cannot see what a transaction has counted but not committed, and a large bulk may take longer than a rebuild. */
+  #touchUntilOver(tenants: readonly string[], tx: Transaction): void {
+    const timer = setInterval(() => {
+      if (isOver(tx)) clearInterval(timer);
+      else for (const tenant of tenants) void this.#counting.touch(tenant);
+    }, this.#counting.touchedMs).unref();
+    const end = async (): Promise<void> => clearInterval(timer);
+    whenEnded(tx, { committed: end, undone: end });
   }
 
   async #giveBack(shares: Shares): Promise<void> {

@@ -37,7 +37,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Longer than it takes to use a counted place and finish its write. */
+/** Longer than it takes to use a counted place and finish its write, unless that is part of a transaction. */
 const WRITE_SETTLES_MS = 7_000;
 const REBUILDS = 5;
 /** How long it takes to give a reserved place back. */
@@ -79,7 +79,9 @@ export class TenantUsage {
       collection: this.#db.collection(collection),
       amount,
       take: (tenant, taken) => this.take(kind, tenant, taken),
-      giveBack: (tenant, given) => this.giveBack(kind, tenant, given),
+      giveBack: (tenant, given) => this.#countOff(kind, tenant, given),
+      touch: (tenant) => this.#touch(tenant),
+      touchedMs: this.#settlesMs / 2,
     });
   }
 
@@ -101,11 +103,6 @@ export class TenantUsage {
         void this.#takeTogether(kind, tenant, members);
       });
     });
-  }
-
-  /** Uncounts what was not stored or no longer is; a number left too high is corrected when a write is refused. */
-  giveBack(kind: QuotaKind, tenant: string, amount: number): Promise<void> {
-    return this.#countOff(kind, tenant, amount);
   }
 
   /** Gives back reservations; if the database does not respond, they stay counted. */
@@ -156,8 +153,9 @@ export class TenantUsage {
 
   /**
    * Corrects the numbers of one tenant or of all, while the service runs. Whatever was counted before the first look has been stored
-   * or given up by the time the stored entities are counted, whatever was erased by then is uncounted before the numbers are set,
-   * and numbers that changed in between are checked again. A rebuild nobody awaits keeps no process alive.
+   * or given up by the time the stored entities are counted, or its transaction touches the numbers; whatever was erased by then is
+   * uncounted before the numbers are set; and numbers that changed in between are checked again. A rebuild nobody awaits keeps no
+   * process alive.
    */
   async rebuild(tenant?: string, { isAwaited = true } = {}): Promise<Rebuilt> {
     const corrected: UsageCorrection[] = [];
@@ -237,8 +235,13 @@ export class TenantUsage {
     return this.#count(kind, tenant, amount, isReserving);
   }
 
+  /** Uncounts what was not stored or no longer is; a number left too high is corrected when a write is refused. */
   async #countOff(kind: QuotaKind, tenant: string, amount: number): Promise<void> {
     await this.#usage.updateOne({ _id: tenant }, added(kind, -amount)).catch(() => undefined);
+  }
+
+  async #touch(tenant: string): Promise<void> {
+    await this.#usage.updateOne({ _id: tenant }, { $inc: { changes: 1 } }).catch(() => undefined);
   }
 
   /** Waits until no other process holds unused places; false if none did. */

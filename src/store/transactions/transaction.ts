@@ -14,6 +14,9 @@ export const transactionOf = (session: ClientSession): Transaction => session as
 export const within = (tx: Transaction | undefined): { readonly session?: ClientSession } =>
   tx ? { session: tx as unknown as ClientSession } : {};
 
+/** Whether nothing more is done in the transaction, whatever its outcome. */
+export const isOver = (tx: Transaction): boolean => (tx as unknown as ClientSession).hasEnded;
+
 /** What to do outside a transaction once it has ended. */
 interface Ending {
   readonly committed?: () => Promise<unknown> | undefined;

@@ -1,6 +1,8 @@
 import { MongoClient } from 'mongodb';
+import { v7 as newId } from 'uuid';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { DEMO_TENANTS } from '../../../src/demo/principals.ts';
+import type { StoredDocument } from '../../../src/model/entity/entity.ts';
 import { verify } from '../../../src/verification/verify.ts';
 import { type Caller, makeWorkspace, startTestService, type TestService } from '../../service.ts';
 
@@ -226,6 +228,23 @@ describe('tenant usage', () => {
       201: 2,
       '403 QUOTA_EXCEEDED': 1,
     });
+  });
+
+  it('includes what a transaction longer than a rebuild is still storing', async () => {
+    await using service = await startTestService({ env: DOCUMENTS, usageSettlesMs: 300 });
+    const { id } = await makeWorkspace(service);
+    await createJob(service, id);
+    const { db, documents, usage, transaction } = service.stores;
+    const stored = (await db.collection<StoredDocument>('documents').findOne()) as StoredDocument;
+    await transaction(async (tx) => {
+      await documents.insertMany(
+        times(4, () => ({ ...stored, _id: newId() })),
+        tx,
+      );
+      expect(await usage.rebuild()).toEqual({ corrected: [], busy: [DEMO_TENANTS.client] });
+    });
+    expect(await usage.list()).toMatchObject([{ documents: 5 }]);
+    expect((await createJob(service, id)).status).toBe(403);
   });
 
   it('recovers by itself when gateways were killed between counting and writing', async () => {
