@@ -26,10 +26,14 @@ export async function run(args: readonly string[]): Promise<void> {
   const backup = await untilSignal(
     (stopped) =>
       withDatabase({ mustExist: true }, (address) =>
-        onLongConnection(address, (db) => {
-          const take = () => takeBackup({ client: db.client, db, file, service: VERSION, stopped, progress });
-          return address.isEmbedded ? withHistory(db, HISTORY, take) : take();
-        }),
+        onLongConnection(
+          address,
+          (db) => {
+            const take = () => takeBackup({ client: db.client, db, file, service: VERSION, stopped, progress });
+            return address.isEmbedded ? withHistory(db, HISTORY, take) : take();
+          },
+          stopped,
+        ),
       ),
     (ended) => `${ended} No backup was written.`,
   ).finally(() => line.end());

@@ -5,6 +5,8 @@ import { readConfig } from '../config.ts';
 import { holderOf } from '../embedded-mongod/lock.ts';
 import { lastUri, projectCacheDir, startEmbedded } from '../embedded-mongod/server.ts';
 import { clientOf, connect, refusedUser } from '../store/connection/connecting.ts';
+import { givenUp } from '../store/leases/lease.ts';
+import { untilStopped } from '../store/until-stopped.ts';
 
 /** The database that a command works on. */
 export interface DatabaseAddress {
@@ -68,19 +70,37 @@ export async function withDatabase<T>(
 const lostDatabase = (dataDir: string, pid: number | undefined, { message }: Error): string =>
   `The database of ${dataDir} was stopped before this was done, by the gateway or command that had started it (process ${pid}). Run it again. (${message})`;
 
-/** Works on a database over a connection without timeouts; throws one clear line if its user lacks the rights. */
+/** How long work may take to end after a signal: a MongoDB that hangs would hold it up for longer than a minute. */
+const ENDS_MS = 5_000;
+
+/** A signal ended a command, and what it still had to do waits for MongoDB. */
+export class UnansweredAtEnd extends Error {}
+
+/**
+ * Works on a database over a connection without timeouts; throws one clear line if its user lacks the rights, or an
+ * UnansweredAtEnd if the work has not ended soon after it was stopped.
+ */
 export async function onLongConnection<T>(
   { uri, database }: DatabaseAddress,
   work: (db: Db) => Promise<T>,
+  stopped?: AbortSignal,
 ): Promise<T> {
   const client = await connectForLongWork(uri);
   try {
-    return await work(client.db(database));
+    return await untilStopped(work(client.db(database)), stopped && soonAfter(stopped));
   } catch (error) {
     throw refusedUser(error, client, database);
   } finally {
-    await client.close();
+    await givenUp(client.close());
   }
+}
+
+function soonAfter(stopped: AbortSignal): AbortSignal {
+  const late = new AbortController();
+  const end = () => setTimeout(() => late.abort(new UnansweredAtEnd('MongoDB does not respond.')), ENDS_MS).unref();
+  stopped.addEventListener('abort', end, { once: true });
+  if (stopped.aborted) end();
+  return late.signal;
 }
 
 /** A connection without timeouts, for long-running work; throws one clear line if the server cannot be used. */

@@ -92,9 +92,10 @@ async function noCommand(): Promise<void> {
   console.log(list);
 }
 
-process.exitCode = await exitCodeOf(async () => {
+const code = await exitCodeOf(async () => {
   if (!listed) return invoke({ run: noCommand, USAGE: list }, args);
   const command = await listed.load();
   if (!isHelp(args)) return invoke(command, args);
   return console.log(`${command.USAGE}\n\n${listed.summary}`);
 });
+process.exit(code); // connections to a MongoDB that does not respond would keep this process alive

@@ -6,11 +6,14 @@ import { readConfig } from '../config.ts';
 import { PROGRAM } from '../model/command-line.ts';
 import { readOneWord } from './arguments/words.ts';
 import { commandLineEntry } from './audit/command-line-entry.ts';
-import { onLongConnection, withDatabase } from './database.ts';
+import { onLongConnection, UnansweredAtEnd, withDatabase } from './database.ts';
 import { ProgressLine } from './output/progress-line.ts';
 import { untilSignal } from './signals.ts';
 
 export const USAGE = `${PROGRAM} restore FILE [--replace]`;
+
+const PERHAPS_HALF =
+  'If the restore had begun, the database is half restored now: run it again with --replace, ten seconds from now.';
 
 /** Restores a backup into the database of MONGODB_URI, or of DATA_DIR, while no service runs on it. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -26,14 +29,19 @@ export async function run(args: readonly string[]): Promise<void> {
   const restored = await untilSignal(
     (stopped) =>
       withDatabase({ mustBeIdle: true }, (address) =>
-        onLongConnection(address, (db) => {
-          const change = { tenant: null, action: 'database.restored', entity: null, command: 'restore' } as const;
-          const restoredBy = commandLineEntry(change);
-          const { auditTtlDays } = readConfig(process.env);
-          return restoreBackup({ db, file, replace, stopped, progress, restoredBy, auditTtlDays });
-        }),
+        onLongConnection(
+          address,
+          (db) => {
+            const change = { tenant: null, action: 'database.restored', entity: null, command: 'restore' } as const;
+            const restoredBy = commandLineEntry(change);
+            const { auditTtlDays } = readConfig(process.env);
+            return restoreBackup({ db, file, replace, stopped, progress, restoredBy, auditTtlDays });
+          },
+          stopped,
+        ),
       ),
-    (_ended, { message }) => message, // it tells the state of the database
+    // any other error tells the state of the database
+    (ended, error) => (error instanceof UnansweredAtEnd ? `${ended} ${error.message} ${PERHAPS_HALF}` : error.message),
   ).finally(() => line.end());
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   console.log(

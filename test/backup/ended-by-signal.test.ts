@@ -1,4 +1,4 @@
-// May take 60 s: it has its own mongod, and each command is a process of its own.
+// May take two minutes: it has its own mongod, and each command is a process of its own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -24,8 +24,10 @@ async function isHeldUp(): Promise<boolean> {
 }
 
 /** Starts a command; resolves to its stderr and exit code once it has ended. */
-function start(...args: string[]) {
-  const env = { ...inherited, DATA_DIR: mongod.dataDir, MONGODB_DATABASE: database };
+const start = (...args: string[]) => startOn({ DATA_DIR: mongod.dataDir, MONGODB_DATABASE: database }, ...args);
+
+function startOn(settings: Readonly<Record<string, string>>, ...args: string[]) {
+  const env = { ...inherited, ...settings };
   const child = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const outcome = Promise.all([once(child, 'exit'), text(child.stderr)]).then(([[code], stderr]) => ({ code, stderr }));
   return { child, outcome };
@@ -101,5 +103,36 @@ describe('a command ended by a signal while it writes a file', () => {
     expect(await outcome).toEqual({ code: 130, stderr: 'Ended by SIGINT.\n' });
     expect(readdirSync(folder)).toEqual([]);
     await mongod.heal();
+  });
+});
+
+describe('a command ended by a signal while MongoDB hangs', () => {
+  // By itself, the driver gives up after more than a minute.
+  const SOON_MS = 45_000;
+  const PERHAPS_HALF = 'MongoDB does not respond. If the restore had begun, the database is half restored now: ';
+
+  it.each([
+    ['backup', 'getMore', 'No backup was written.'],
+    ['restore', 'insert', `${PERHAPS_HALF}run it again with --replace, ten seconds from now.`],
+  ] as const)('ends soon, and says what state that leaves: %s', async (command, held, state) => {
+    const file = join(folder, 'hanging.backup');
+    if (command === 'restore') expect(await start('backup', file).outcome).toMatchObject({ code: 0 });
+    const data = { blockConnection: true, blockTimeMS: 1_000 };
+    const { met } = await mongod.fail({ commands: [held], appName: 'inspection-exchange-cli', data });
+    const env = { MONGODB_URI: mongod.uri, MONGODB_DATABASE: command === 'restore' ? 'test_hanging' : database };
+    const { child, outcome } = startOn(env, command, file);
+    await met();
+    process.kill(mongod.pid, 'SIGSTOP');
+    try {
+      const asked = performance.now();
+      child.kill('SIGINT');
+      expect(await outcome).toEqual({ code: 130, stderr: `Ended by SIGINT. ${state}\n` });
+      expect(performance.now() - asked).toBeLessThan(SOON_MS);
+    } finally {
+      process.kill(mongod.pid, 'SIGCONT');
+      await mongod.heal();
+      rmSync(file, { force: true });
+    }
+    expect(readdirSync(folder)).toEqual([]);
   });
 });

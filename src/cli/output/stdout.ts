@@ -40,9 +40,9 @@ export async function exitCodeOf(run: () => Promise<unknown>): Promise<number> {
   process.stderr.on('error', () => undefined); // there is nowhere left to report it
   try {
     const outcome = await run();
-    if (typeof outcome === 'number' && outcome !== 0) return outcome;
-    await written();
-    return 0;
+    const code = typeof outcome === 'number' ? outcome : 0;
+    await (code === 0 ? written() : written().catch(() => undefined));
+    return code;
   } catch (error) {
     if (!(error instanceof UnwrittenOutput)) throw error;
     if (error.isUnread) return UNREAD;
