@@ -160,14 +160,14 @@ export class ListReads {
 
   /** Rows read from one cursor, in the order of an index or sorted. */
   #sorted(query: Query, { offset, steps, ...time }: Window): EntityCursor {
-    const begin = (last: RawEntity | undefined) => {
+    const begin = (last: RawEntity | undefined, left: TimeLimit) => {
       const [part, skip] = last ? [restAfter(query, last), 0] : [query, offset];
       const hint = scanHintOf(this.#collection, query);
-      const reading = { ...time, ...(steps?.options() ?? AT_ONE_TIME), batchSize: STREAMED_PAGE, skip, ...hint };
+      const reading = { ...left, ...(steps?.options() ?? AT_ONE_TIME), batchSize: STREAMED_PAGE, skip, ...hint };
       const kill = steps && ((id: Long) => killCursor(this.#collection, id));
       return new RowReader(listCursor(this.#collection, part, reading), kill);
     };
-    const list = new ListInParts(new ResumingReader(begin, () => steps?.restart()));
+    const list = new ListInParts(new ResumingReader(time, { begin, restart: () => steps?.restart() }));
     return new ListInTurn(list, (read) =>
       mayTakeLong(query, offset) ? this.#inTurn(query.reader, time, read) : this.#sized.run(query.reader, time, read),
     );
