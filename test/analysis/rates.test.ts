@@ -67,6 +67,27 @@ describe('the route loss', () => {
     expect(found).toMatchObject([{ jobs: 3, unit: 'm3', loaded: 20, outturn: 18, leftOut }]);
   });
 
+  it('never adds up cargoes at two standards, not even in a unit that states none', () => {
+    const rows = [
+      row({ jobs: 5, loads: 500, arrives: 490 }),
+      row({ jobs: 2, loads: 200, arrives: 190, uom: 'm3 at 60 °F' }),
+      row({ jobs: 2, loads: 2000, arrives: 1900, loadedUnit: unit('L at 15 °C'), outturnUnit: unit('L') }),
+      row({ jobs: 1, loads: 100, arrives: 95, outturnUnit: unit('m3 at 15 °C') }),
+    ];
+    // 500 + 2000 × 0.001 + 100 = 602, of which 490 + 1.9 + 95 = 586.9 arrived
+    const leftOut = [{ jobs: 2, reason: 'One figure is at 60 °F, the other at 15 °C.' }];
+    const expected = { jobs: 8, unit: 'm3', loaded: 602, outturn: 586.9, loss: 15.1, percent: 2.5083, leftOut };
+    expect(lossByRoute(rows)).toMatchObject([expected]);
+    expect(lossByRoute(rows.toReversed())).toEqual(lossByRoute(rows));
+    const [air, vacuum] = [
+      row({ loads: 1, arrives: 1, uom: 't in air' }),
+      row({ loads: 2, arrives: 2, uom: 't in vac' }),
+    ];
+    const masses = [row({ jobs: 3, loads: 3, arrives: 3, uom: 't' }), vacuum, air];
+    expect(lossByRoute(masses)).toMatchObject([{ jobs: 4, loaded: 4, leftOut: [{ jobs: 1 }] }]);
+    expect(lossByRoute(masses.toReversed())).toEqual(lossByRoute(masses));
+  });
+
   it('merges records of the same unit, and ignores jobs without a unit', () => {
     const barrels = { id: 'another record', spellings: ['Barrels'] };
     const rows = [

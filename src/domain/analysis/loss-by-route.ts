@@ -1,5 +1,5 @@
 import { type Decimal, FIGURE_PLACES, PERCENT_PLACES, percentOf, rounded } from './decimal.ts';
-import { factorBetween, knownUnitOf, type UnitOfMeasure } from './units.ts';
+import { factorBetween, knownUnitOf, type UnitOfMeasure, unitOfSum } from './units.ts';
 
 /** The totals loaded and arrived on one route, in one pair of units. */
 export interface RouteQuantities {
@@ -48,16 +48,17 @@ export function lossByRoute(rows: readonly RouteQuantities[]): RouteLoss[] {
 
 function lossOf(rows: readonly RouteQuantities[]): RouteLoss {
   const unit = loadedUnitOf(rows);
+  const standard = standardUnitOf(rows, unit);
   const leftOut = new Map<string, number>();
   const leaveOut = ({ jobs }: RouteQuantities, reason: string) =>
     leftOut.set(reason, (leftOut.get(reason) ?? 0) + jobs);
   let sum: Sum | undefined;
   for (const row of rows) {
     const [ofLoaded, ofOutturn] = [factorBetween(row.loadedUnit, unit), factorBetween(row.outturnUnit, unit)];
-    const ofEachOther = factorBetween(row.loadedUnit, row.outturnUnit);
+    const apart = whyApart(row, standard);
     if ('reason' in ofLoaded) leaveOut(row, ofLoaded.reason);
     else if ('reason' in ofOutturn) leaveOut(row, ofOutturn.reason);
-    else if ('reason' in ofEachOther) leaveOut(row, ofEachOther.reason);
+    else if (apart !== undefined) leaveOut(row, apart);
     else {
       const [loaded, outturn] = [row.loaded.times(ofLoaded.factor), row.outturn.times(ofOutturn.factor)];
       const jobs = (sum?.jobs ?? 0) + row.jobs;
@@ -90,6 +91,31 @@ function loadedUnitOf(rows: readonly RouteQuantities[]): UnitOfMeasure | undefin
     .sort((a, b) => a.unit.id.localeCompare(b.unit.id));
   const ofOneUnit = mostFrequent(loads, ({ unit }) => knownUnitOf(unit)?.symbol ?? unit.id);
   return mostFrequent(ofOneUnit, ({ unit }) => unit.id)[0]?.unit;
+}
+
+/** Why the figures of a row are not comparable with each other, or are at another standard than those of the route. */
+function whyApart({ loadedUnit, outturnUnit }: RouteQuantities, standard: UnitOfMeasure | undefined) {
+  const factors = [
+    factorBetween(loadedUnit, outturnUnit),
+    factorBetween(loadedUnit, standard),
+    factorBetween(outturnUnit, standard),
+  ];
+  return factors.flatMap((factor) => ('reason' in factor ? [factor.reason] : []))[0];
+}
+
+/**
+ * The unit at whose standard a route is summed: its own, or where that states none, the one of most jobs that states one, which is
+ * then assumed of the others; in a tie, the first standard.
+ */
+function standardUnitOf(rows: readonly RouteQuantities[], unit: UnitOfMeasure | undefined): UnitOfMeasure | undefined {
+  if (!unit || knownUnitOf(unit)?.condition !== undefined) return unit;
+  const stated = rows.flatMap(({ jobs, loadedUnit, outturnUnit }) => {
+    const of = 'factor' in factorBetween(loadedUnit, outturnUnit) ? unitOfSum([loadedUnit, outturnUnit]) : undefined;
+    const condition = of && 'factor' in factorBetween(of, unit) ? knownUnitOf(of)?.condition : undefined;
+    return of && condition !== undefined ? [{ jobs, unit: of, condition }] : [];
+  });
+  const ordered = stated.toSorted((a, b) => (a.condition < b.condition ? -1 : 1));
+  return mostFrequent(ordered, ({ condition }) => condition)[0]?.unit ?? unit;
 }
 
 /** The items with the key of the most jobs; in a tie, the first key. */
