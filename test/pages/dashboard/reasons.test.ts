@@ -35,7 +35,7 @@ describe('reconciliation', () => {
     ] as const)
       await add(`/workspaces/${workspace}/jobs/${id}/quantity`, {
         direction,
-        measurements: [{ code: 'TCV', ...measured }],
+        measurements: [measured].flat().map((one) => ({ code: 'TCV', ...one })),
       });
     return id;
   }
@@ -94,6 +94,40 @@ describe('reconciliation', () => {
     expect(await note(page, 'reconciliation')).toContain('2 of 3 jobs cannot be compared: ');
     expect(await note(page, 'reconciliation')).toContain(reason);
     expect((await rows(page, 'reconciliation')).map(([name]) => name).toSorted()).toEqual(['U-1', 'U-2', 'U-3']);
+    expect(browser.faults).toEqual([]);
+  });
+
+  test('a job is judged by its TCV, GSV or NSV, whether they have a code or a name, not by water or observed volumes', async () => {
+    const workspace = (await makeWorkspace(service)).id;
+    const named = (name: string, value: number, code?: string) => ({ code, name, ...m3(value) });
+    await addTransfer(
+      workspace,
+      { refNumber: 'N-1' },
+      [named('FW', 10), named('Total', 1000, 'Tcv')],
+      [named('FW', 2), named('Total', 999, 'TCV')],
+    );
+    await addTransfer(
+      workspace,
+      { refNumber: 'N-2' },
+      [named('TOV', 1030), named('NSV', 990), named('Gsv', 1000, 'A1')],
+      [named('TOV', 1000), named('NSV', 980), named('GSV', 1002, 'A1')],
+    );
+    const other = { uom: { name: 'MT' } };
+    await addTransfer(
+      workspace,
+      { refNumber: 'N-3' },
+      [named('OBQ', 5), named('TCV', 1)],
+      [named('OBQ', 9), { ...named('TCV', 1), ...other }],
+    );
+    await using browser = await openDashboard(service, `workspace=${workspace}`);
+    const { page } = browser;
+    expect(await titleOf(page, 'reconciliation')).toBe('None of 2 jobs that can be compared is beyond ±0.5 %');
+    const found = (await rows(page, 'reconciliation')).map((cells) => [0, 4, 6, 7, 9].map((at) => cells[at]));
+    expect(found.toSorted()).toEqual([
+      ['N-1', 'Tcv', '1,000', '999', '-0.1'],
+      ['N-2', 'A1', '1,000', '1,002', '0.2'],
+      ['N-3', 'TCV', '1', '–', '–'],
+    ]);
     expect(browser.faults).toEqual([]);
   });
 

@@ -114,7 +114,7 @@ export function reconciliationView({ jobs, workspace }, isOfRecords) {
                 job: job.id,
                 tip: tip(
                   `${isolated(labelOf(job))} ${isolated(vesselsOf(job))}`,
-                  `${rounded(figure.percent, 3)} % (${rounded(figure.difference, 1)?.toLocaleString('en')} ${isolated(figure.symbol ?? '')} ${isolated(figure.code ?? '')})`,
+                  `${rounded(figure.percent, 3)} % (${rounded(figure.difference, 1)?.toLocaleString('en')} ${isolated(figure.symbol ?? '')} ${isolated(labelled(figure) ?? '')})`,
                   figure.reason,
                 ),
                 symbol: VERDICTS[verdict].symbol,
@@ -177,12 +177,28 @@ export function reconciliationView({ jobs, workspace }, isOfRecords) {
   };
 }
 
-/** The figure by which a job is judged: TCV, or the first that can be compared. @param {Read['quantityReconciliation']['transfer']} transfer */
+/** Volumes of the whole cargo at a standard temperature. */
+const JUDGED = ['tcv', 'gsv', 'nsv'];
+/** What is only a part of what was measured, and differs by much even where no cargo is lost. */
+const PARTS = ['fw', 'obq', 'rob', 's&w', 'sw'];
+/** Code and name of a figure as the service compares them. @param {Figure} figure */
+const calledBy = ({ code, name }) => [code, name].map((text) => text?.trim().toLowerCase() ?? '');
+
+/** The figure by which a job is judged: TCV, GSV or NSV, or the first that can be compared. @param {readonly Figure[]} transfer */
 const figureOf = (transfer) => {
-  const known = transfer.filter(({ percent }) => percent !== null);
-  const among = known.length > 0 ? known : transfer;
-  return among.find(({ code }) => code === 'TCV') ?? among[0];
+  const whole = transfer.filter((figure) => !PARTS.some((part) => calledBy(figure).includes(part)));
+  const all = whole.length > 0 ? whole : transfer;
+  const known = all.filter(({ percent }) => percent !== null);
+  const among = known.length > 0 ? known : all;
+  const judged = JUDGED.flatMap((called) =>
+    [0, 1].map((at) => among.find((figure) => calledBy(figure)[at] === called)),
+  );
+  return judged.find((figure) => figure !== undefined) ?? among[0];
 };
+/** @typedef {Read['quantityReconciliation']['transfer'][number]} Figure */
+/** @param {Figure} figure */
+const labelled = ({ code, name }) => code ?? name;
+
 /** @typedef {DashboardReconciliationQuery['jobs']['nodes'][number]} Read */
 
 /** @param {{ job: Read, figure: ReturnType<typeof figureOf>, tolerance: number | null, reason: string | null }[]} read */
@@ -200,7 +216,7 @@ const tableOf = (read) => ({
       vesselsOf(job),
       named(job.location),
       day(job.eta),
-      figure?.code,
+      figure && labelled(figure),
       figure?.symbol,
       figure?.given,
       figure?.received,
