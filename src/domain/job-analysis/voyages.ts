@@ -1,6 +1,7 @@
 import { throwIfInvalid } from '../../errors.ts';
 import type { VoyageKind } from '../../model/document-types/job.ts';
 import type { Entity } from '../../model/entity/entity.ts';
+import { valueAt } from '../../model/json.ts';
 import { Decimal } from '../analysis/decimal.ts';
 import { onBoard, sideFigure, total, type VoyageFigure } from '../analysis/experience/voyages.ts';
 import type { Measurement } from '../analysis/measurements.ts';
@@ -57,9 +58,10 @@ export class VoyageReader {
     const trip = await this.#tripOf(job);
     const ofKind = (kind: VoyageKind) => trip.jobs.filter((one) => one.at('activity') === kind);
     const [loadings, discharges] = [ofKind('load'), ofKind('discharge')];
-    const [loaded, discharged, billOfLading, loadFactor, dischargeFactor] = await Promise.all([
+    const [loaded, discharged, unlike, billOfLading, loadFactor, dischargeFactor] = await Promise.all([
       this.#figuresOf(loadings, 'load', request.measurement),
       this.#figuresOf(discharges, 'discharge', request.measurement),
+      this.#whyUnlike(loadings, discharges),
       loadings.length === 0 ? this.#billOfLading(discharges, request.measurement) : undefined,
       this.#factor(trip, 'load', request),
       this.#factor(trip, 'discharge', request),
@@ -73,6 +75,7 @@ export class VoyageReader {
       outturn: discharged.shore,
       loadedApart: loaded.apart,
       dischargedApart: discharged.apart,
+      unlike,
       loadFactor,
       dischargeFactor,
     });
@@ -165,6 +168,21 @@ export class VoyageReader {
     return new Set(places.map((place) => this.#known.groupOf(place) ?? place)).size === 1;
   }
 
+  /** Why loadings and discharges are not comparable: of some grades they name both, and of others only one. */
+  async #whyUnlike(loadings: readonly Entity[], discharges: readonly Entity[]): Promise<string | undefined> {
+    const named = [loadings, discharges].map((jobs) => jobs.map(productsOf));
+    if (named.flat().includes(undefined)) return undefined;
+    const products = named.map((ofJobs) => ofJobs.flatMap((ofJob) => ofJob ?? []));
+    await this.#known.learnGroupsOf(products.flat(), loadings[0]?.workspaceId ?? null);
+    const [loaded, discharged] = products.map((ids) => new Set(ids.map((id) => this.#known.groupOf(id) ?? id)));
+    if (!loaded || !discharged || loaded.isDisjointFrom(discharged)) return undefined;
+    const reasons = [
+      ...(loaded.isSubsetOf(discharged) ? [] : [ONLY_LOADED]),
+      ...(discharged.isSubsetOf(loaded) ? [] : [ONLY_DISCHARGED]),
+    ];
+    return reasons.join(' ') || undefined;
+  }
+
   /** The quantity loaded according to the load port information of the discharges. */
   async #billOfLading(discharges: readonly Entity[], measurement: string): Promise<VoyageSum | undefined> {
     const facts = await Promise.all(discharges.map((job) => this.#facts.loadPorts(job)));
@@ -189,6 +207,20 @@ export class VoyageReader {
     const { factor, reason } = await this.#experience.factorOf(vessel, kind, terms);
     return factor === null ? { reason: `${noFactor}: ${reason ?? ''}` } : { factor: new Decimal(factor) };
   }
+}
+
+const ONLY_LOADED = 'A product was loaded that no discharge names: what is missing need not be lost.';
+const ONLY_DISCHARGED = 'A product was discharged that no loading names: what is in excess need not be a gain.';
+
+/** How many products of a job are looked up. */
+const MOST_PRODUCTS = 100;
+
+/** The products that a job names; undefined if it names none, or more than are looked up. */
+function productsOf(job: Entity): readonly string[] | undefined {
+  const cargoes = job.at('cargoes');
+  const listed = Array.isArray(cargoes) ? cargoes.map((cargo) => valueAt(cargo, ['product', 'id'])) : [];
+  const products = new Set([job.at('cargo', 'product'), ...listed].filter((id) => typeof id === 'string'));
+  return products.size > 0 && products.size <= MOST_PRODUCTS ? [...products] : undefined;
 }
 
 const isCancelled = (job: Entity): boolean => job.at('status') === 'cancelled';

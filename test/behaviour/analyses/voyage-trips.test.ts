@@ -77,4 +77,85 @@ describe('the trip of a voyage analysis', () => {
     expect(await analysis(loading)).toMatchObject({ loadings: [{ id: loading }], discharges: [{ id: discharge }] });
     expect(await analysis(other)).toMatchObject({ loadings: [{ id: other }], discharges: [] });
   });
+
+  it('compares loaded with discharged only where a grade is on both sides, under one of its names', async () => {
+    const of = (activity: string, product: string | undefined, tcv: number, more: object = {}) => {
+      const body = { activity, tripNumber: '052N', transports: [{ name: 'MT Gadwall' }], ...more };
+      const cargo = product === undefined ? {} : { cargo: { product: { name: product } } };
+      const side = activity === 'load' ? 'OBQ' : 'ROB';
+      return jobWith({ ...body, ...cargo }, [figure('TCV', tcv), figure(side, 0)], [figure('TCV', tcv)]);
+    };
+    const [gasoil, jet] = [await of('load', 'Gasoil', 30_000), await of('load', 'Jet A-1', 20_000)];
+    await of('discharge', 'Gasoil', 29_970);
+    const reason = 'A product was loaded that no discharge names: what is missing need not be lost.';
+    const none = { difference: null, percent: null, perMille: null, reason };
+    expect(await analysis(gasoil)).toMatchObject({
+      transit: { given: 50_000, received: 29_970, ...none },
+      shoreToShore: { given: 50_000, received: 29_970, ...none },
+      onBoard: { given: 0, received: 0, ...none },
+      shoreToShip: { difference: 0, reason: null },
+      shipToShore: { difference: 0, reason: null },
+    });
+    const kerosine = await of('discharge', 'Kerosine', 19_990);
+    expect((await analysis(jet)).transit.reason).toBe(
+      `${reason} A product was discharged that no loading names: what is in excess need not be a gain.`,
+    );
+    const query = 'query P($job: UUID!) { job(id: $job) { cargo { product { id } } } }';
+    const [one, other] = await Promise.all(
+      [jet, kerosine].map(async (job) => (await service.graphql(query, { job })).body.data.job.cargo.product.id),
+    );
+    const link = `/v2/workspaces/${workspace.id}/xrefs/products/${one}/synonyms/${other}`;
+    expect((await service.ask('POST', link, { as: 'vendor' })).status).toBeLessThan(300);
+    expect(await analysis(jet)).toMatchObject({ transit: { difference: -40, percent: -0.08, reason: null } });
+    // A job without a product may be of any, and where no product is on both sides, one has another name.
+    await of('load', undefined, 10);
+    expect((await analysis(jet)).transit.difference).toBe(-50);
+    const blend = await of('load', 'Blend', 1000, { tripNumber: '053N' });
+    await of('discharge', 'Blendstock', 999, { tripNumber: '053N' });
+    expect((await analysis(blend)).transit.difference).toBe(-1);
+  });
+
+  it('takes every product that a job of Shape A lists for one of its grades', async () => {
+    const vessel = { object: { xref: 'V', name: 'MT Wigeon', type: 'vessel', imo: '1', imoValid: true } };
+    const location = { xref: 'P', type: 'port', name: 'Sines', country: 'PT' };
+    const goods = (name: string, number: number) => ({
+      number,
+      product: { xref: name, type: 'product', name, sensitive: false },
+    });
+    const parties = {
+      client: { name: workspace.names.client, xref: 'C' },
+      vendor: { name: workspace.names.vendor, xref: 'V' },
+    };
+    const made = await service.ask('POST', '/bridge/v1/data/jobs', {
+      as: 'client',
+      body: {
+        ...{ jobType: 'inspection', status: 'complete', refNumber: 'A-1', retain: false, tripNumber: '054N' },
+        ...{ activity: 'load', inspectionObjects: [{ ...vessel, location }], ...parties },
+        cargoes: [goods('Naphtha', 1), goods('Reformate', 2)],
+      },
+    });
+    expect(made.status, made.text).toBe(201);
+    for (const [direction, value] of [
+      ['source', 1500],
+      ['destination', 1500],
+    ] as const) {
+      const path = `/workspaces/${workspace.id}/jobs/${made.body.id}/quantity`;
+      const body = { direction, measurements: [figure('TCV', value)] };
+      expect((await service.ask('POST', path, { as: 'vendor', body })).status).toBe(201);
+    }
+    const transports = [{ name: 'MT Wigeon', xref: 'V' }];
+    for (const [product, tcv] of [
+      ['Naphtha', 1000],
+      ['Reformate', 499],
+    ] as const) {
+      const cargo = { product: { name: product, xref: product } };
+      await jobWith(
+        { activity: 'discharge', tripNumber: '054N', transports, cargo },
+        [figure('TCV', tcv)],
+        [figure('TCV', tcv)],
+      );
+    }
+    const found = await analysis(made.body.id);
+    expect(found).toMatchObject({ discharges: { length: 2 }, transit: { difference: -1, reason: null } });
+  });
 });

@@ -19,6 +19,8 @@ interface VoyageFigures {
   /** Why departure and OBQ, or arrival and ROB, are valid only together: the vessel was measured at several places. */
   readonly loadedApart?: string | undefined;
   readonly dischargedApart?: string | undefined;
+  /** Why what was loaded cannot be compared with what was discharged: they are not the same grades. */
+  readonly unlike?: string | undefined;
   readonly loadFactor: VoyageFactor;
   readonly dischargeFactor: VoyageFactor;
 }
@@ -68,7 +70,7 @@ type Value = Known | { readonly reason: string };
 
 /** The differences of a voyage by API MPMS 17.5 / EI HM 64 (docs/calculations.md). */
 export function analyseVoyage(figures: VoyageFigures): AnalysedVoyage {
-  const { shoreLoaded, departure, arrival, outturn, loadedApart, dischargedApart } = figures;
+  const { shoreLoaded, departure, arrival, outturn, loadedApart, dischargedApart, unlike } = figures;
   const unit = [shoreLoaded, departure, arrival, outturn, figures.obq, figures.rob].find(
     (sum) => 'value' in sum && sum.unit,
   );
@@ -96,10 +98,10 @@ export function analyseVoyage(figures: VoyageFigures): AnalysedVoyage {
     dischargeFactor: factorOf(figures.dischargeFactor),
     reasons: own.flatMap((figure) => ('reason' in figure ? [figure.reason] : [])),
     shoreToShip: differenceOf(loaded, onLoading),
-    transit: differenceOf(unless(loadedApart, left), unless(dischargedApart, came)),
+    transit: ofLike(unlike, differenceOf(unless(loadedApart, left), unless(dischargedApart, came))),
     shipToShore: differenceOf(onDischarge, landed),
-    shoreToShore: differenceOf(loaded, landed),
-    onBoard: differenceOf(before, after),
+    shoreToShore: ofLike(unlike, differenceOf(loaded, landed)),
+    onBoard: ofLike(unlike, differenceOf(before, after)),
     theoreticalLoaded: differenceOf(loaded, dividedBy(onLoading, figures.loadFactor)),
     theoreticalDischarged: differenceOf(dividedBy(onDischarge, figures.dischargeFactor), landed),
   };
@@ -107,6 +109,12 @@ export function analyseVoyage(figures: VoyageFigures): AnalysedVoyage {
 
 const unless = (reason: string | undefined, figure: Value): Value =>
   'value' in figure && reason !== undefined ? { reason } : figure;
+
+/** Without the difference of figures that are not of the same grades. */
+const ofLike = (unlike: string | undefined, found: VoyageDifference): VoyageDifference =>
+  unlike === undefined || found.difference === null ? found : { ...found, ...NO_DIFFERENCE, reason: unlike };
+
+const NO_DIFFERENCE = { difference: null, percent: null, perMille: null };
 
 function minus(figure: Value, other: Value): Value {
   if ('reason' in figure) return figure;
@@ -123,11 +131,10 @@ function dividedBy(figure: Value, divisor: VoyageFactor): Value {
 
 function differenceOf(given: Value, received: Value): VoyageDifference {
   const known = { given: shown(given), received: shown(received) };
-  const nothing = { difference: null, percent: null, perMille: null };
-  if ('reason' in given) return { ...known, ...nothing, reason: given.reason };
-  if ('reason' in received) return { ...known, ...nothing, reason: received.reason };
+  if ('reason' in given) return { ...known, ...NO_DIFFERENCE, reason: given.reason };
+  if ('reason' in received) return { ...known, ...NO_DIFFERENCE, reason: received.reason };
   const factor = factorBetween(received.unit, given.unit);
-  if ('reason' in factor) return { ...known, ...nothing, reason: factor.reason };
+  if ('reason' in factor) return { ...known, ...NO_DIFFERENCE, reason: factor.reason };
   const difference = received.value.minus(given.value);
   const percent = percentOf(difference, given.value);
   return {
