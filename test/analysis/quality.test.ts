@@ -17,6 +17,9 @@ describe('the value of a quality result', () => {
     ['>=98', null, 'gte', null, 98],
     ['> 1.5', undefined, 'gt', null, 1.5],
     ['-12', 'eq', 'eq', -12, null],
+    ['−47.5', undefined, 'eq', -47.5, null],
+    ['< –1', undefined, 'lt', null, -1],
+    ['1.5e−3', undefined, 'eq', 0.0015, null],
     ['0,85', 'eq', 'eq', 0.85, null],
     ['0,855', 'eq', 'eq', 0.855, null],
     ['1,234.5', 'eq', 'eq', 1234.5, null],
@@ -42,6 +45,7 @@ describe('the value of a quality result', () => {
   it.each<[unknown, unknown, string]>([
     ['Pass', 'eq', 'words'],
     ['1a', 'eq', 'words'],
+    ['10–12', 'eq', 'words'],
     ['<10 mg/kg', 'lt', 'words'],
     ['', 'eq', 'no result'],
     [null, 'eq', 'no result'],

@@ -28,13 +28,16 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   '=>': 'gte',
 };
 const NAMES: readonly string[] = ['eq', 'lt', 'lte', 'gt', 'gte'] satisfies Operator[];
+/** The minus sign and the dash that word processors and certificates have in place of a hyphen. */
+const TYPOGRAPHIC_MINUS = /[\u2212\u2013]/g;
 const RESULT = /^(<=|=<|>=|=>|[<>=≤≥])?\s*([+-]?[\d.,\s]*\d\.?(?:[eE][+-]?\d{1,3})?)\s*%?$/;
 
 /** Reads a result with its operator; words stay words, and a result that can mean two numbers has no number. */
 export function qualityValue(result: unknown, resultOperator: unknown): QualityValue {
   const text = typeof result === 'string' ? result.trim() : typeof result === 'number' ? String(result) : '';
   if (text === '') return { ...NOTHING, reason: 'There is no result.' };
-  const [, sign = '', digits = ''] = (text.length <= LONGEST_NUMBER && RESULT.exec(text)) || [];
+  const [, sign = '', digits = ''] =
+    (text.length <= LONGEST_NUMBER && RESULT.exec(text.replace(TYPOGRAPHIC_MINUS, '-'))) || [];
   const said =
     typeof resultOperator === 'string' && NAMES.includes(resultOperator) ? (resultOperator as Operator) : null;
   if (digits === '') return { ...NOTHING, text, reason: 'The result is words, not a number.' };
