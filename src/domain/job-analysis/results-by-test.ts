@@ -66,8 +66,9 @@ export function resultsByTest(all: QualityFacts['all'], known: KnownItems): Resu
     places.set(place, at);
     const { number: value, scope } = result;
     const [unit, method] = [scope.uom, scope.method];
-    if (value)
-      at.add(result, { entity, laboratory: laboratoryOf(entity), testedAt: testedAt(fact), value, unit, method });
+    if (!value) continue;
+    const [laboratory, isPreliminary] = [laboratoryOf(entity), fact.status === 'preliminary'];
+    at.add(result, { entity, laboratory, isPreliminary, testedAt: testedAt(fact), value, unit, method });
   }
   return found;
 }

@@ -94,6 +94,22 @@ describe('the conformity of a job', () => {
     },
   );
 
+  it('goes by the confirmed result of a laboratory, not by the preliminary one of the same test before it', async () => {
+    const job = await jobWith(sulphur);
+    const by = (laboratory: string, status: string, day = 1) => ({ laboratory, status, date: `2026-05-0${day}` });
+    await report(job, '11', by('Kestrivan', 'preliminary'));
+    await report(job, '9.6', by('Morlau', 'confirmed'));
+    const assigned = async () => (await ask(CONFORMITY, { job })).job.conformity[0];
+    expect(await assigned()).toMatchObject({ step: 'RETEST_NEEDED' });
+    await report(job, '10', by('Kestrivan', 'confirmed', 2));
+    expect(await assigned()).toMatchObject({ step: 'RETEST_NEEDED' });
+    await report(job, '10.2', by('Kestrivan', 'confirmed'));
+    // (10.2 + 9.6) / 2 = 9.9; one that is preliminary again is another test
+    await report(job, '12', by('Kestrivan', 'preliminary'));
+    const results = ['11', '9.6', '10.2', '12', '10'].map((result) => ({ result }));
+    expect(await assigned()).toMatchObject({ step: 'MEAN_OF_TWO', assignedValue: 9.9, conformity: 'MEETS', results });
+  });
+
   it('combines results whose units and methods are synonyms', async () => {
     const { test, maximum, reproducibility } = sulphur;
     const job = await jobWith({ test, maximum, reproducibility });

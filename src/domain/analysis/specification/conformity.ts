@@ -19,6 +19,7 @@ export interface LaboratoryResult {
   /** When it was tested, in milliseconds. */
   readonly testedAt: number;
   readonly value: Decimal;
+  readonly isPreliminary?: boolean;
   /** One key for all records of the same unit or method; undefined if the result names none. */
   readonly unit?: string | undefined;
   readonly method?: string | undefined;
@@ -89,10 +90,21 @@ function laboratoriesOf(results: readonly LaboratoryResult[]): readonly Laborato
 }
 
 const groupedByLaboratory = (results: readonly LaboratoryResult[]): Laboratory[] =>
-  [...Map.groupBy(results, ({ laboratory }) => laboratory).values()].map((ofOne) => {
+  [...Map.groupBy(results, ({ laboratory }) => laboratory).values()].map((reported) => {
+    const ofOne = withoutReplaced(reported);
     const [first, newest] = [ofOne[0], ofOne.at(-1)] as [LaboratoryResult, LaboratoryResult];
     return { first, newest, again: ofOne.findLast(({ testedAt }) => testedAt > first.testedAt) };
   });
+
+/** The results of a laboratory without the preliminary ones that a confirmed result of the same time replaces. */
+function withoutReplaced(results: readonly LaboratoryResult[]): readonly LaboratoryResult[] {
+  const confirmed = new Set<number>();
+  const counted = results.toReversed().filter(({ isPreliminary, testedAt }) => {
+    if (isPreliminary !== true) confirmed.add(testedAt);
+    return isPreliminary !== true || !confirmed.has(testedAt);
+  });
+  return counted.reverse();
+}
 
 /** Why the values of two results cannot be compared. */
 function whyApart(a: LaboratoryResult, b: LaboratoryResult): string | undefined {
