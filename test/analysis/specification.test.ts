@@ -84,6 +84,22 @@ describe('results of several laboratories', () => {
     expect(reason).toBe('Results of two laboratories cannot be combined without a reproducibility.');
   });
 
+  it('cannot be combined at a step where one of them is a bound', () => {
+    const bound = (laboratory: string, day: number, value: number) => ({
+      ...of(laboratory, day, value),
+      isBound: true,
+    });
+    const apart = [of('a', 1, 12), of('b', 1, 9)];
+    const nothing = [undefined, undefined, undefined];
+    expect(assigned(of('a', 1, 12), bound('a', 2, 3))).toEqual(nothing);
+    expect(assigned(bound('a', 1, 3), of('a', 2, 9))).toEqual(['SINGLE', 9, 'MEETS']);
+    expect(assigned(of('a', 1, 10), bound('b', 1, 10), of('b', 2, 10))).toEqual(nothing);
+    expect(assigned(...apart, of('a', 2, 10), bound('b', 2, 10))).toEqual(nothing);
+    const retested = [...apart, of('a', 2, 10.5), of('b', 2, 9.3)];
+    expect(assigned(...retested, bound('c', 3, 10))).toEqual(nothing);
+    expect(assigned(of('a', 1, 10), of('b', 1, 10), bound('b', 2, 3))).toEqual(['MEAN_OF_TWO', 10, 'MEETS']);
+  });
+
   it('cannot be combined at any step if their units or methods differ', () => {
     const [here, there] = [
       { unit: 'mg/kg', method: 'D4294' },

@@ -1,8 +1,8 @@
 import type { Entity } from '../../model/entity/entity.ts';
-import type { Decimal } from '../analysis/decimal.ts';
+import { Decimal } from '../analysis/decimal.ts';
 import { inOrder, testedAt } from '../analysis/quality-summary.ts';
 import { qualityValue } from '../analysis/quality-value.ts';
-import type { LaboratoryResult } from '../analysis/specification/conformity.ts';
+import { IS_BOUND, type LaboratoryResult } from '../analysis/specification/conformity.ts';
 import type { QualityFacts } from './job-facts.ts';
 import type { KnownItems } from './known-items.ts';
 import { fittingKeys, misfit, type Scope, scopeKey } from './specified-tests.ts';
@@ -11,10 +11,11 @@ import { fittingKeys, misfit, type Scope, scopeKey } from './specified-tests.ts'
 interface SpecifiedResult {
   readonly scope: Scope;
   readonly number: Decimal | undefined;
+  readonly bound: number | null;
   readonly reason: string;
 }
 
-/** A numeric result with its entity. */
+/** A result that is a number or a bound, with its entity. */
 type Usable = LaboratoryResult & { readonly entity: Entity };
 
 const NONE: readonly Usable[] = [];
@@ -24,6 +25,7 @@ export class ResultsAtPlace {
   readonly location: string | null;
   readonly #first: SpecifiedResult;
   readonly #byScope = new Map<string, Usable[]>();
+  readonly #numbers = new Map<string, Usable[]>();
 
   constructor(location: string | undefined, first: SpecifiedResult) {
     this.location = location ?? null;
@@ -32,21 +34,31 @@ export class ResultsAtPlace {
 
   add(result: SpecifiedResult, usable: Usable): void {
     for (const key of fittingKeys(result.scope)) {
-      const some = this.#byScope.get(key);
-      if (some) some.push(usable);
-      else this.#byScope.set(key, [usable]);
+      pushTo(this.#byScope, key, usable);
+      if (!usable.isBound) pushTo(this.#numbers, key, usable);
     }
   }
 
-  /** The numeric results of that scope: the same list each time. */
+  /** The numbers and bounds of that scope: the same list each time. */
   within(scope: Scope): readonly Usable[] {
     return this.#byScope.get(scopeKey(scope)) ?? NONE;
+  }
+
+  /** The numbers alone, in the same way. */
+  numbersWithin(scope: Scope): readonly Usable[] {
+    return this.#numbers.get(scopeKey(scope)) ?? NONE;
   }
 
   /** Why the first result cannot be held against limits of that scope. */
   whyUnusable(scope: Scope): string {
     return misfit(this.#first.scope, scope) ?? this.#first.reason;
   }
+}
+
+function pushTo(lists: Map<string, Usable[]>, key: string, usable: Usable): void {
+  const some = lists.get(key);
+  if (some) some.push(usable);
+  else lists.set(key, [usable]);
 }
 
 /** The results of tests that were performed, by test and then by sample location in lower case. */
@@ -64,11 +76,13 @@ export function resultsByTest(all: QualityFacts['all'], known: KnownItems): Resu
     const place = location?.trim().toLowerCase() ?? '';
     const at = places.get(place) ?? new ResultsAtPlace(location, result);
     places.set(place, at);
-    const { number: value, scope } = result;
-    const [unit, method] = [scope.uom, scope.method];
+    const { number, bound, scope } = result;
+    const value = number ?? (bound === null ? undefined : new Decimal(bound));
     if (!value) continue;
-    const [laboratory, isPreliminary] = [laboratoryOf(entity), fact.status === 'preliminary'];
-    at.add(result, { entity, laboratory, isPreliminary, testedAt: testedAt(fact), value, unit, method });
+    at.add(result, {
+      ...{ entity, value, isBound: number === undefined, unit: scope.uom, method: scope.method },
+      ...{ laboratory: laboratoryOf(entity), isPreliminary: fact.status === 'preliminary', testedAt: testedAt(fact) },
+    });
   }
   return found;
 }
@@ -79,7 +93,8 @@ export function specifiedResult(result: Entity, known: KnownItems): SpecifiedRes
   return {
     scope: { method: known.groupOf(result.at('method')), uom: known.groupOf(result.at('uom')) },
     number: exact ?? undefined,
-    reason: reason ?? (bound === null ? '' : 'The result is a bound, not a number.'),
+    bound,
+    reason: reason ?? (bound === null ? '' : IS_BOUND),
   };
 }
 

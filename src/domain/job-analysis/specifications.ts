@@ -145,16 +145,16 @@ function outcomesOf(specified: SpecifiedTest, byTest: ResultsByTest): TestConfor
 }
 
 function outcomeOf(specified: SpecifiedTest, place: ResultsAtPlace | undefined): TestConformity {
-  const usable = place?.within(specified.scope) ?? [];
-  const found = assignedValueOf(usable, specified);
+  const results = place?.numbersWithin(specified.scope) ?? [];
+  const found = assignedValueOf(place?.within(specified.scope) ?? [], specified);
   return {
     ...limitsShown(specified),
     location: place?.location ?? null,
-    results: usable,
+    results,
     assignedValue: numberOf(found.value),
     step: found.step ?? null,
     conformity: found.conformity ?? null,
-    reason: (usable.length === 0 ? place?.whyUnusable(specified.scope) : undefined) ?? found.reason ?? null,
+    reason: (results.length === 0 ? place?.whyUnusable(specified.scope) : undefined) ?? found.reason ?? null,
   };
 }
 

@@ -110,6 +110,24 @@ describe('the conformity of a job', () => {
     expect(await assigned()).toMatchObject({ step: 'MEAN_OF_TWO', assignedValue: 9.9, conformity: 'MEETS', results });
   });
 
+  it('is unknown once a bound takes the place of a number, and shows no number from before', async () => {
+    const job = await jobWith(sulphur);
+    const by = (laboratory: string, day: number) => ({ laboratory, date: `2026-05-0${day}` });
+    const assigned = async () => (await ask(CONFORMITY, { job })).job.conformity[0];
+    const reason = 'The result is a bound, not a number.';
+    const unknown = { step: null, assignedValue: null, conformity: null, reason };
+    await report(job, '12', by('Kestrivan', 1));
+    expect(await assigned()).toMatchObject({ step: 'SINGLE', assignedValue: 12, conformity: 'FAILS' });
+    await report(job, '<3', by('Kestrivan', 2));
+    expect(await assigned()).toMatchObject({ ...unknown, results: [{ result: '12' }] });
+    await report(job, 'N/A', by('Kestrivan', 3));
+    expect(await assigned()).toMatchObject(unknown);
+    await report(job, '2.9', by('Kestrivan', 4));
+    expect(await assigned()).toMatchObject({ step: 'SINGLE', assignedValue: 2.9, conformity: 'MEETS' });
+    await report(job, '<5', by('Morlau', 1));
+    expect(await assigned()).toMatchObject({ ...unknown, results: { length: 2 } });
+  });
+
   it('combines results whose units and methods are synonyms', async () => {
     const { test, maximum, reproducibility } = sulphur;
     const job = await jobWith({ test, maximum, reproducibility });

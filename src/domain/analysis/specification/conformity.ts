@@ -13,12 +13,13 @@ const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** A laboratory's numeric result. */
+/** A laboratory's result: a number, or a bound such as `<3`, which takes its place but is no value. */
 export interface LaboratoryResult {
   readonly laboratory: string;
   /** When it was tested, in milliseconds. */
   readonly testedAt: number;
   readonly value: Decimal;
+  readonly isBound?: boolean;
   readonly isPreliminary?: boolean;
   /** One key for all records of the same unit or method; undefined if the result names none. */
   readonly unit?: string | undefined;
@@ -40,7 +41,8 @@ export function assignedValueOf(results: readonly LaboratoryResult[], limits: Li
   const [a, b, c] = laboratoriesOf(results);
   if (!a) return undecided(undefined, 'There is no result that can be held against the limits.');
   if (!b) {
-    const { value } = a.newest;
+    const { value, isBound } = a.newest;
+    if (isBound) return undecided(undefined, IS_BOUND);
     return decided('SINGLE', value, singleJudgement(value, limits)?.conformity);
   }
   const { reproducibility } = limits;
@@ -106,8 +108,11 @@ function withoutReplaced(results: readonly LaboratoryResult[]): readonly Laborat
   return counted.reverse();
 }
 
+export const IS_BOUND = 'The result is a bound, not a number.';
+
 /** Why the values of two results cannot be compared. */
 function whyApart(a: LaboratoryResult, b: LaboratoryResult): string | undefined {
+  if (a.isBound || b.isBound) return IS_BOUND;
   if (a.unit !== b.unit) return 'Results of laboratories in different units cannot be combined.';
   return a.method === b.method ? undefined : 'Results of laboratories by different methods cannot be combined.';
 }
