@@ -127,7 +127,10 @@ const Loss = builder.objectRef<RouteLoss>('RouteLoss').implement({
       nullable: true,
       description: 'The `loss` in percent of `loaded`, to four decimal places.',
     }),
-    leftOut: t.expose('leftOut', { type: [LeftOut], description: 'Jobs whose units cannot be converted.' }),
+    leftOut: t.expose('leftOut', {
+      type: [LeftOut],
+      description: 'Jobs whose units do not convert to that of the route, or are at another standard.',
+    }),
   }),
 });
 
