@@ -706,7 +706,7 @@ export type DashboardTimeQueryVariables = Exact<{
 }>;
 
 
-export type DashboardTimeQuery = { jobs: { totalCount: number, nodes: Array<{ id: string, refNumber: string | null, eta: string | null, transports: Array<{ name: string }>, location: { name: string } | null, timeSummary: { start: string | null, end: string | null, timeAtPort: number | null, delay: number | null, reason: string | null, delays: Array<{ hours: number, eventType: { name: string } | null, events: Array<{ start: string | null, end: string | null }> }>, gaps: Array<{ from: string, to: string, hours: number }>, laytime: { from: string | null, to: string | null, usedHours: number | null, excludedHours: number | null, remainingHours: number | null, isOnDemurrage: boolean | null, reason: string | null } } }> } };
+export type DashboardTimeQuery = { jobs: { totalCount: number, nodes: Array<{ id: string, refNumber: string | null, status: string | null, eta: string | null, transports: Array<{ name: string }>, location: { name: string } | null, timeSummary: { start: string | null, end: string | null, timeAtPort: number | null, delay: number | null, reason: string | null, delays: Array<{ hours: number, eventType: { name: string } | null, events: Array<{ start: string | null, end: string | null }> }>, gaps: Array<{ from: string, to: string, hours: number }>, laytime: { from: string | null, to: string | null, usedHours: number | null, excludedHours: number | null, remainingHours: number | null, isOnDemurrage: boolean | null, reason: string | null } } }> } };
 
 export type DashboardTimelineQueryVariables = Exact<{
   job: string;

@@ -53,6 +53,29 @@ test("if no vessel's time at port is known, no share of it is shown as delayed",
   expect(browser.faults).toEqual([]);
 });
 
+test('calls that are not over are not in the average stay while others are', async () => {
+  const loading = { category: 'delay', type: { name: 'Loading' } };
+  const { workspace } = await makeJob({ status: 'active' }, [
+    { ...loading, start: '2026-11-20T00:00:00Z', end: '2026-11-20T02:00:00Z' },
+  ]);
+  const title = (stay: string) =>
+    `${stay} on average, 100 % of it delayed; 0 of 0 calls used more than 36 h of laytime`;
+  {
+    await using browser = await openDashboard(service, `workspace=${workspace}`);
+    expect(await titleOf(browser.page, 'time')).toBe(title('Vessels have so far stayed 2 h'));
+  }
+  const path = `/workspaces/${workspace}/jobs`;
+  const done = await service.ask('POST', path, { as: 'client', body: { refNumber: 'T-2', status: 'complete' } });
+  const body = { ...loading, start: '2026-11-20T00:00:00Z', end: '2026-11-20T10:00:00Z' };
+  expect((await service.ask('POST', `${path}/${done.body.id}/timelog`, { as: 'client', body })).status).toBe(201);
+  await using browser = await openDashboard(service, `workspace=${workspace}`);
+  const { page } = browser;
+  expect(await titleOf(page, 'time')).toBe(title('Vessels stayed 10 h'));
+  expect(await page.locator('#time .note').innerText()).toBe('1 call is not over, and not in the average.');
+  expect(await page.locator('#time .chart').first().getAttribute('aria-label')).toContain('Mean 10 h; 12 h delayed');
+  expect(browser.faults).toEqual([]);
+});
+
 test('times are shown in UTC as people read them, and are exact to programs, whatever offset they were sent with', async () => {
   const sent = { eta: '2026-10-31T22:00:00-05:00', etc: '2026-11-02' };
   const { workspace, job } = await makeJob(sent, [

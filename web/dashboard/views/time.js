@@ -79,8 +79,13 @@ export function timeView({ jobs }, allowed) {
       title: 'No time logs',
       empty: 'No job of the filters has a time log yet. Choose a longer period, or ask the vendor for it.',
     };
-  const total = sumOf(known.map(({ timeSummary }) => timeSummary.timeAtPort ?? 0));
-  const delayed = sumOf(known.map(({ timeSummary }) => timeSummary.delay ?? 0));
+  const done = known.filter(({ status }) => status === 'complete');
+  const averaged = done.length > 0 ? done : known;
+  const total = sumOf(averaged.map(({ timeSummary }) => timeSummary.timeAtPort ?? 0));
+  const mean = rounded(total / averaged.length, 1);
+  const delayOf = (/** @type {typeof known} */ calls) => sumOf(calls.map(({ timeSummary }) => timeSummary.delay ?? 0));
+  const stay = done.length > 0 ? `Vessels stayed ${mean} h` : `Vessels have so far stayed ${mean} h`;
+  const open = known.length - averaged.length;
   const byType = Map.groupBy(
     known.flatMap(({ timeSummary }) => timeSummary.delays),
     ({ eventType }) => named(eventType) ?? 'Without a type',
@@ -126,8 +131,9 @@ export function timeView({ jobs }, allowed) {
   const partly = known.filter(({ timeSummary }) => timeSummary.reason !== null);
   const over = counting.filter(({ job }) => job.timeSummary.laytime.isOnDemurrage);
   return {
-    title: `Vessels stayed ${rounded(total / known.length, 1)} h on average${total > 0 ? `, ${rounded((100 * delayed) / total, 1)} % of it delayed${partly.length > 0 ? ' as far as it is counted' : ''}` : ''}; ${over.length} of ${counted(counting.length, 'call')} used more than ${allowed} h of laytime`,
+    title: `${stay} on average${total > 0 ? `, ${rounded((100 * delayOf(averaged)) / total, 1)} % of it delayed${averaged.some((call) => partly.includes(call)) ? ' as far as it is counted' : ''}` : ''}; ${over.length} of ${counted(counting.length, 'call')} used more than ${allowed} h of laytime`,
     note: noteOf(
+      open > 0 ? `${counted(open, 'call is', 'calls are')} not over, and not in the average.` : undefined,
       partly.length > 0
         ? `${counted(partly.length, 'call is', 'calls are')} not counted in full: ${reasonsOf(partly.map(({ timeSummary }) => timeSummary.reason))}`
         : undefined,
@@ -140,7 +146,7 @@ export function timeView({ jobs }, allowed) {
             ? `Hours since arrival, of the newest ${shown.length} calls`
             : 'Hours since arrival, by call',
         height: 22 * shown.length + 60,
-        text: `The time log of each call as a bar of hours, with ${types.map(({ name }) => isolated(name)).join(', ') || 'no delays'} and what is not in the log in colours of their own. Mean ${rounded(total / known.length, 1)} h; ${rounded(delayed, 1)} h delayed altogether.`,
+        text: `The time log of each call as a bar of hours, with ${types.map(({ name }) => isolated(name)).join(', ') || 'no delays'} and what is not in the log in colours of their own. Mean ${mean} h; ${rounded(delayOf(known), 1)} h delayed altogether.`,
         keys: [{ name: 'Working', color: COLORS.plain }, ...types, { name: 'Not in the log', color: COLORS.gap }],
         option: gantt(rows, below('hours since arrival')),
       },
