@@ -131,6 +131,26 @@ test('a double click signs in once', async () => {
   expect(asked).toBe(1);
 });
 
+test('a cancelled sign-in is over, and another one can follow at once', async () => {
+  await using browser = await open();
+  const { page } = browser;
+  await page.locator('#jobs h2').waitFor();
+  const asked = Promise.withResolvers<void>();
+  const never = Promise.withResolvers<void>();
+  const unanswered = async () => {
+    asked.resolve();
+    await never.promise;
+  };
+  await page.route(`**${SESSION}`, unanswered, { times: 1 });
+  await fill(page);
+  await submit(page);
+  await asked.promise;
+  await page.keyboard.press('Escape');
+  await fill(page);
+  await submit(page);
+  await signOut(page).waitFor();
+});
+
 test('a failed sign-in says why, whoever answers', async () => {
   await using browser = await open();
   const { page } = browser;

@@ -49,32 +49,40 @@ export function onSession(changed) {
     }
     if (await signOut()) changed(false);
   });
-  let isAsked = false; // a second click is no second sign-in
+  /** The sign-in under way: a second click is no second one, and a dialog that is closed waits for none. @type {AbortController | undefined} */
+  let asked;
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     if (event.submitter?.value === 'cancel') {
       dialog.close();
       return;
     }
-    if (isAsked) return;
-    isAsked = true;
-    const isIn = await signIn();
-    isAsked = false;
+    if (asked) return;
+    const mine = new AbortController();
+    asked = mine;
+    const isIn = await signIn(mine.signal);
+    if (asked === mine) asked = undefined;
     if (isIn) changed(false);
   });
   dialog.addEventListener('close', () => {
+    asked?.abort();
+    asked = undefined;
     form.reset();
     fault.textContent = '';
   });
 }
 
-async function signIn() {
+/** @param {AbortSignal} signal */
+async function signIn(signal) {
+  fault.textContent = ''; // or the same again would not be read out
   const body = JSON.stringify(Object.fromEntries(new FormData(form)));
   const { said, problem } = await ask(address, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body,
+    signal,
   });
+  if (signal.aborted) return false;
   const isIn = said?.username !== undefined;
   fault.textContent = isIn ? '' : problem;
   if (!isIn) return false;
