@@ -28,12 +28,14 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** axe's violations on the page as shown, best practices included. */
-async function violationsIn(page: Page, broken: readonly string[]): Promise<string[]> {
+/** axe's violations on the page as shown, or in a part of it, best practices included. */
+async function violationsIn(page: Page, broken: readonly string[], part = 'html'): Promise<string[]> {
   await page.evaluate(axe.source);
   const rules = Object.fromEntries(broken.map((rule) => [rule, { enabled: false }]));
   const options = JSON.stringify({ rules, selectors: false, resultTypes: ['violations'] });
-  const { violations } = (await page.evaluate(`axe.run(${options})`)) as { violations: Violation[] };
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(part)}, ${options})`)) as {
+    violations: Violation[];
+  };
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
@@ -75,4 +77,11 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (colorScheme) => {
     expect(await page.getByRole('main').count()).toBe(1);
     expect(await violationsIn(page, BROKEN.swagger)).toEqual([]);
   });
+});
+
+test('the links at the top of /docs are readable', async () => {
+  await using browser = await openBrowser(service.url);
+  await browser.page.goto(`${service.url}/docs`);
+  await browser.page.locator('.info a').first().waitFor();
+  expect(await violationsIn(browser.page, BROKEN.swagger, '.info')).toEqual([]);
 });
