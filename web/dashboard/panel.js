@@ -99,10 +99,20 @@ const shownCell = (cell) =>
   cell === null || cell === undefined || cell === ''
     ? '–'
     : typeof cell === 'number'
-      ? cell.toLocaleString('en', { maximumFractionDigits: 6 })
+      ? shownNumber(cell)
       : typeof cell === 'object' && 'file' in cell
         ? html`<${FileButton} of=${cell} />`
         : shownText(cell);
+
+/** Smaller numbers than this have as many digits, wherever these begin. */
+const SMALL = 0.001;
+
+/** @param {number} number */
+const shownNumber = (number) =>
+  number.toLocaleString(
+    'en',
+    Math.abs(number) < SMALL ? { maximumSignificantDigits: 6 } : { maximumFractionDigits: 6 },
+  );
 
 /** @param {string | Time} part */
 const shownText = (part) =>

@@ -221,3 +221,31 @@ test('a quantity without a code is shown by name', async () => {
   ]);
   expect(browser.faults).toEqual([]);
 });
+
+test('a small number is not shown as zero, and zero has no sign', async () => {
+  const workspace = (await makeWorkspace(service)).id;
+  const job = await add(`/workspaces/${workspace}/jobs`, { refNumber: 'SMALL', status: 'complete', activity: 'load' });
+  for (const [direction, value] of [
+    ['source', 1_000_000],
+    ['destination', 999_999.9999],
+  ] as const) {
+    const measurements = [
+      { code: 'TCV', value, uom: { name: 'm3' } },
+      { code: 'ROB', value: -0.00000012, uom: { name: 'm3' } },
+    ];
+    await add(`/workspaces/${workspace}/jobs/${job}/quantity`, { direction, measurements });
+  }
+  await using browser = await openDashboard(service, `workspace=${workspace}&job=${job}`);
+  const { page } = browser;
+  await page.locator('#table-quantities').waitFor({ state: 'attached' });
+  expect((await rows(page, 'quantities')).map((cells) => cells[2]).toSorted()).toEqual([
+    '-0.00000012',
+    '-0.00000012',
+    '1,000,000',
+    '999,999.9999',
+  ]);
+  expect((await rows(page, 'reconciliation')).map((cells) => cells.slice(6, 10))).toEqual([
+    ['1,000,000', '999,999.9999', '0', '0'],
+  ]);
+  expect(browser.faults).toEqual([]);
+});

@@ -98,9 +98,9 @@ export const named = (record) => record?.name ?? null;
 export const vesselsOf = ({ transports }) => transports.map(({ name }) => name).join(', ');
 /** @param {{ readonly id: string, readonly refNumber: string | null }} job */
 export const labelOf = ({ id, refNumber }) => refNumber ?? id;
-/** @param {number | null | undefined} value @returns {number | null} */
+/** Without the sign of what is rounded to zero. @param {number | null | undefined} value @returns {number | null} */
 export const rounded = (value, digits = 2) =>
-  value === null || value === undefined ? null : Number(value.toFixed(digits));
+  value === null || value === undefined ? null : Number(value.toFixed(digits)) + 0;
 /** @param {number} count @param {string} one */
 export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 /**
