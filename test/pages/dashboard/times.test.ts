@@ -6,9 +6,8 @@ import { cells, openDashboard, titleOf } from './open-dashboard.ts';
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
 
-/** A workspace with one job, whose time log has these events. */
-async function makeJob(body: object, events: readonly object[]): Promise<{ workspace: string; job: string }> {
-  const { id: workspace } = await makeWorkspace(service);
+/** Adds a job whose time log has these events, and returns its id. */
+async function addJob(workspace: string, body: object, events: readonly object[]): Promise<string> {
   const add = async (path: string, entry: object): Promise<string> => {
     const { status, body: added } = await service.ask('POST', `/workspaces/${workspace}/jobs${path}`, {
       as: 'client',
@@ -19,7 +18,13 @@ async function makeJob(body: object, events: readonly object[]): Promise<{ works
   };
   const job = await add('', { refNumber: 'T-1', status: 'complete', ...body });
   for (const event of events) await add(`/${job}/timelog`, event);
-  return { workspace, job };
+  return job;
+}
+
+/** A workspace with one job, whose time log has these events. */
+async function makeJob(body: object, events: readonly object[]): Promise<{ workspace: string; job: string }> {
+  const { id: workspace } = await makeWorkspace(service);
+  return { workspace, job: await addJob(workspace, body, events) };
 }
 
 /** What programs read of the times in a part of the page. */
@@ -148,5 +153,32 @@ test('a name of many lines is truncated in charts, and complete in the table', a
     expect((await page.locator(`#${panel}`).boundingBox())?.height).toBeLessThan(1_500);
   expect(await page.locator('#timeline .chart svg').textContent()).toContain('…');
   expect(await cells(page, 'time-log', 1)).toEqual([name]);
+  expect(browser.faults).toEqual([]);
+});
+
+test('long reference numbers leave room for the bars of their calls, and do not cover each other', async () => {
+  const { id: workspace } = await makeWorkspace(service);
+  for (const last of ['A', 'B']) {
+    const events = [
+      { type: { name: 'NOR' }, start: '2026-11-01T00:00:00Z' },
+      { type: { name: 'HOFF' }, start: '2026-11-02T00:00:00Z' },
+    ];
+    await addJob(workspace, { refNumber: `${'NC/2026/LOADING/'.repeat(12)}${last}` }, events);
+  }
+  await using browser = await openDashboard(service, `workspace=${workspace}`);
+  const { page } = browser;
+  expect(await titleOf(page, 'time')).toContain('0 of 2 calls used more than 36 h of laytime');
+  const [hours, laytime] = await page.locator('#time .chart svg').all();
+  const tops = await hours?.locator('text', { hasText: 'NC/2026' }).evaluateAll((lines) => {
+    const places = lines.map((line) => line.getBoundingClientRect());
+    return places.map(({ top }) => Math.round(top)).toSorted((a, b) => a - b);
+  });
+  expect(tops?.length).toBeGreaterThan(4);
+  for (const [index, top] of (tops ?? []).slice(1).entries()) expect(top - (tops?.[index] ?? 0)).toBeGreaterThan(10);
+  const heights = await laytime
+    ?.locator('path[fill="#3f8f5b"]')
+    .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().height));
+  expect(heights?.length).toBe(2);
+  for (const height of heights ?? []) expect(height).toBeGreaterThan(40);
   expect(browser.faults).toEqual([]);
 });

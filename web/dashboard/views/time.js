@@ -14,6 +14,7 @@ import {
   ofNewest,
   reasonsOf,
   rounded,
+  rowHeight,
   sumOf,
   timed,
   tip,
@@ -25,6 +26,8 @@ import {
 
 const HOUR_MS = 60 * 60_000;
 const CALLS = 25;
+/** Names below narrow bars, turned; a long one is cut, so that it leaves room for the bars. */
+const TURNED = { rotate: 90, fontSize: 10, hideOverlap: true, width: 90, overflow: 'truncate' };
 
 /**
  * Spans as the parts of one lying bar: what is between them is `plain`, and where they overlap the earlier one counts.
@@ -145,7 +148,13 @@ export function timeView({ jobs }, allowed) {
           shown.length < known.length
             ? `Hours since arrival, of the newest ${shown.length} calls`
             : 'Hours since arrival, by call',
-        height: 22 * shown.length + 60,
+        height:
+          rowHeight(
+            rows.map(({ name }) => name),
+            22,
+          ) *
+            rows.length +
+          60,
         text: `The time log of each call as a bar of hours, with ${types.map(({ name }) => isolated(name)).join(', ') || 'no delays'} and what is not in the log in colours of their own. Mean ${mean} h; ${rounded(delayOf(known), 1)} h delayed altogether.`,
         keys: [{ name: 'Working', color: COLORS.plain }, ...types, { name: 'Not in the log', color: COLORS.gap }],
         option: gantt(rows, below('hours since arrival')),
@@ -183,7 +192,7 @@ export function timeView({ jobs }, allowed) {
                 xAxis: {
                   type: 'category',
                   data: counting.map(({ job }) => labelOf(job)).reverse(),
-                  axisLabel: { rotate: 90, fontSize: 10, hideOverlap: true },
+                  axisLabel: TURNED,
                 },
                 yAxis: { type: 'value', name: 'h', nameTextStyle: LEFT },
                 tooltip: { trigger: 'item', confine: true, formatter: ({ data }) => data.tip },
