@@ -63,3 +63,23 @@ test.each([320, 390])('charts are readable at %i px', async (width) => {
   expect(Math.max(...marks) - Math.min(...marks)).toBeGreaterThan(60);
   expect(browser.faults).toEqual([]);
 });
+
+test('on paper every number, day and time of a wide table is on one line', async () => {
+  await using browser = await openBrowser(service.url);
+  const { page } = browser;
+  await page.setViewportSize({ width: 718, height: 9000 }); // A4, less its margins
+  await page.goto(`${service.url}/dashboard?workspace=${WORKSPACE}`);
+  for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] .chart svg`).first().waitFor();
+  for (const summary of await page.locator('summary').all()) await summary.click();
+  await page.emulateMedia({ media: 'print' });
+  const texts = await page.locator('td.number, td time').evaluateAll((cells) =>
+    cells.map((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return { said: cell.textContent, lines: new Set([...range.getClientRects()].map(({ top }) => top)).size };
+    }),
+  );
+  expect(texts.filter(({ said }) => /^\d{4}-\d\d-\d\d$/.test(said ?? '')).length).toBeGreaterThan(100);
+  expect(texts.filter(({ said }) => /^-?[\d,.]+$/.test(said ?? '')).length).toBeGreaterThan(300);
+  expect(texts.filter(({ lines }) => lines !== 1)).toEqual([]);
+});

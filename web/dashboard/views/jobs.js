@@ -1,4 +1,4 @@
-import { ALL_NAMES, COLORS, day, LABELLED, LEFT, labelOf, named, share } from './show.js';
+import { ALL_NAMES, COLORS, day, LABELLED, LEFT, labelOf, named, share, timed } from './show.js';
 
 /** @import { DashboardJobsQuery } from '../operations.d.ts' */
 
@@ -88,7 +88,7 @@ export function jobsView(data, weeks) {
         columns: ['Job', 'State', 'Activity', 'Place', 'ETC'],
         rows: late.nodes.map((job) => ({
           job: job.id,
-          cells: [labelOf(job), job.status ?? 'no status', job.activity, named(job.location), day(job.etc)],
+          cells: [labelOf(job), job.status ?? 'no status', job.activity, named(job.location), timed(day(job.etc))],
         })),
       },
     ],

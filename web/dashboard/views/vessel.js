@@ -1,4 +1,4 @@
-import { COLORS, counted, DATES, day, isolated, LEFT, labelOf, momentOf, named, rounded, tip } from './show.js';
+import { COLORS, counted, DATES, day, isolated, LEFT, labelOf, momentOf, named, rounded, timed, tip } from './show.js';
 
 /** @import { DashboardVesselQuery, FactorFragment, VoyageFragment } from '../operations.d.ts' */
 
@@ -71,7 +71,7 @@ export function vesselView({ catalogRecord }) {
             cells: [
               labelOf(voyage.job),
               name,
-              day(voyage.date),
+              timed(day(voyage.date)),
               voyage.vessel,
               voyage.shore,
               voyage.vessel === null && voyage.shore === null ? null : named(uom),

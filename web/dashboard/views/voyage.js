@@ -1,4 +1,4 @@
-import { COLORS, day, isolated, labelOf, lyingBars, named, rounded, tip } from './show.js';
+import { COLORS, day, isolated, labelOf, lyingBars, named, rounded, timed, tip } from './show.js';
 
 /** @import { DashboardJobQuery, QuantitiesFragment } from '../operations.d.ts' */
 /** @import { Picture, Table } from './show.js' */
@@ -127,6 +127,13 @@ const callsTable = (calls) => ({
   columns: ['Job', 'Activity', 'Place', 'Product', 'ETA', 'State'],
   rows: calls.map((call) => ({
     job: call.id,
-    cells: [labelOf(call), call.activity, named(call.location), named(call.cargo?.product), day(call.eta), call.status],
+    cells: [
+      labelOf(call),
+      call.activity,
+      named(call.location),
+      named(call.cargo?.product),
+      timed(day(call.eta)),
+      call.status,
+    ],
   })),
 });
