@@ -11,32 +11,35 @@ const NOTHING_YET = { busy: true };
 export const UNSHOWABLE = 'The response cannot be shown. Choose other filters.';
 
 /**
- * What is asked and how the answer is shown; the compiler holds all three together. Without variables it waits.
+ * What is asked and how the answer is shown; the compiler holds all three together. Without variables it waits. `about` is what they
+ * say of the question itself, without the moment at which it is asked.
  * @template {keyof Operations} Name
  * @template Shown
  * @param {Name} operation
  * @param {Operations[Name]['variables'] | undefined | '' | null} variables
  * @param {(data: Operations[Name]['data']) => Shown} view
+ * @param {object | undefined | '' | null} [about]
  */
-export const question = (operation, variables, view) => ({ operation, variables, view });
+export const question = (operation, variables, view, about = variables) => ({ operation, variables, view, about });
 
 /**
  * Asks when there are variables, and again when they or `revision` change; a change while it waits for an answer is asked for
- * after that answer, so that a busy workspace does not keep it from ever getting one. Without variables there is no answer.
+ * after that answer, so that a busy workspace does not keep it from ever getting one. Without variables there is no answer. While
+ * the service cannot answer, the last answer to the same question stays.
  * @template {keyof Operations} Name
  * @template Shown
  * @param {ReturnType<typeof question<Name, Shown>>} asks
  * @param {string} revision
  */
-export function useAnswer({ operation, variables, view }, revision) {
+export function useAnswer({ operation, variables, view, about }, revision) {
   const [round, setRound] = useState(0);
   const [state, setState] = useState(
-    /** @type {{ busy?: boolean, answer?: { variables: Operations[Name]['variables'], shown: Shown }, error?: string }} */ (
+    /** @type {{ busy?: boolean, answer?: { variables: Operations[Name]['variables'], about: string, shown: Shown }, error?: string }} */ (
       NOTHING_YET
     ),
   );
   const asked = JSON.stringify(variables || null);
-  const waiting = useRef({ asked: '', again: false });
+  const waiting = useRef({ asked: '', about: '', again: false });
   const aborting = useRef(new AbortController());
   useEffect(() => () => aborting.current.abort(), []);
   useEffect(() => {
@@ -47,7 +50,7 @@ export function useAnswer({ operation, variables, view }, revision) {
     }
     aborting.current.abort();
     const aborter = new AbortController();
-    const mine = { asked: variables ? asked : '', again: false };
+    const mine = { asked: variables ? asked : '', about: JSON.stringify(about), again: false };
     aborting.current = aborter;
     waiting.current = mine;
     const { signal } = aborter;
@@ -61,7 +64,7 @@ export function useAnswer({ operation, variables, view }, revision) {
     };
     const shownAs = (data) => {
       try {
-        return { answer: { variables, shown: view(data) } }; // it is shown as what was asked then, while another one is awaited
+        return { answer: { variables, about: mine.about, shown: view(data) } }; // it is shown as what was asked then, while another one is awaited
       } catch (error) {
         reportError(error);
         return { error: UNSHOWABLE };
@@ -70,7 +73,10 @@ export function useAnswer({ operation, variables, view }, revision) {
     ask(operation, variables, signal).then(
       (data) => settled(shownAs(data)),
       (error) => {
-        settled({ error: error.message });
+        settled(({ answer }) => ({
+          ...(error.isForNow && answer?.about === mine.about && { answer }),
+          error: error.message,
+        }));
         if (error.isForNow) setTimeout(() => !signal.aborted && setRound((before) => before + 1), RETRY_MS);
       },
     );

@@ -209,7 +209,12 @@ function Dashboard() {
   const asked = counted && workspace;
   const isOfRecords = Boolean(filters.vessel || filters.product || filters.port);
   const asks = {
-    jobs: question('jobs', asked && { workspace: asked, where, ...moments, ...byEta }, (data) => jobsView(data, weeks)),
+    jobs: question(
+      'jobs',
+      asked && { workspace: asked, where, ...moments, ...byEta },
+      (data) => jobsView(data, weeks),
+      { asked, where },
+    ),
     reconciliation: question('reconciliation', asked && { workspace: asked, where, ...counted }, (data) =>
       reconciliationView(data, isOfRecords),
     ),

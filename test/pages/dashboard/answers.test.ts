@@ -9,6 +9,7 @@ import { seedPanels } from './open-dashboard.ts';
 /** However busy the machine is. */
 const SOON = { timeout: 60_000 };
 const WORKSPACE = '0190a000-0000-7000-8000-0000000b0001';
+const JOB = '019da02b-c518-7182-afa9-49e59e9c33a1';
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
 beforeAll(() => seedPanels(service));
@@ -103,6 +104,35 @@ describe('a non-GraphQL answer', () => {
     await settled(page, ['jobs']);
     await page.unroute('**/graphql');
     await page.locator('#time[aria-busy=false] .chart').first().waitFor();
+    expect(browser.faults.filter((fault) => !fault.startsWith('Failed to load resource'))).toEqual([]);
+  });
+
+  test('leaves the figures of the same question on the page, as they were unfolded', async () => {
+    await using browser = await openPage();
+    const { page } = browser;
+    await open(page);
+    await settled(page, PANELS);
+    await page.locator('.live[data-live=true]').waitFor();
+    for (const panel of ['jobs', 'time']) await page.locator(`#${panel} summary`).click();
+    await page.locator('#table-late .link').first().focus();
+    await page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('"where"')
+        ? route.fulfill({ status: 503, contentType: 'text/html', body: '<html></html>' })
+        : route.fallback(),
+    );
+    const title = await page.locator('#jobs h2').innerText();
+    const patch = { as: 'client', body: { tripNumber: 'T-1' } } as const;
+    expect((await service.ask('PATCH', `/workspaces/${WORKSPACE}/jobs/${JOB}`, patch)).status).toBe(200);
+    for (const panel of ['jobs', 'time']) {
+      await page.locator(`#${panel} [role=alert]`).waitFor();
+      expect(await alertOf(page, panel)).toBe(said(503));
+      expect(await page.locator(`#${panel} .chart svg`).count()).toBeGreaterThan(0);
+      expect(await page.locator(`#${panel} details[open] table`).count()).toBeGreaterThan(0);
+    }
+    expect(await page.locator('#jobs h2').innerText()).toBe(title);
+    expect(await page.evaluate("document.activeElement.closest('table')?.id")).toBe('table-late');
+    await page.unroute('**/graphql');
+    await expect.poll(() => page.locator('[role=alert]').count(), SOON).toBe(0);
     expect(browser.faults.filter((fault) => !fault.startsWith('Failed to load resource'))).toEqual([]);
   });
 
