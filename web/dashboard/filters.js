@@ -1,5 +1,5 @@
 // What the dashboard looks at; kept in the address, so that it can be shared.
-import { html } from './preact.js';
+import { html, useState } from './preact.js';
 import { isolated } from './views/show.js';
 
 const NAMES = /** @type {const} */ (['workspace', 'from', 'to', 'vessel', 'product', 'port', 'laytime', 'job']);
@@ -151,6 +151,18 @@ export function beyond({ vessel, product, port }, choices) {
   return choices && Object.values(asked).some(Boolean) ? asked : undefined;
 }
 
+/** How much laytime is allowed. What is being typed stays as it is while the page is drawn anew. */
+function Laytime({ hours, change }) {
+  const [typed, setTyped] = useState(/** @type {string | undefined} */ (undefined));
+  const allow = ({ target }) => {
+    if (target.validity.badInput) target.reportValidity();
+    else change({ laytime: target.value || undefined });
+  };
+  const left = ({ target }) => target.validity.badInput || setTyped(undefined);
+  return html`<label>Laytime allowed, h
+    <input type="number" name="laytime" min=${LAYTIME.least} max=${LAYTIME.most} step="any" value=${typed ?? hours} onInput=${({ target }) => setTyped(target.value)} onChange=${allow} onBlur=${left} /></label>`;
+}
+
 /** The bar of filters; `pending` stands for what is chosen until its name is known. */
 export function Filters({ filters, workspaces, choices, chosen, pending, change }) {
   const isListed = workspaces?.nodes.some(({ id }) => id === filters.workspace);
@@ -168,10 +180,6 @@ export function Filters({ filters, workspaces, choices, chosen, pending, change 
   const date = (name, label) => html`<label>${label}
     <input type="date" name=${name} min=${FIRST_DAY} max=${LAST_DAY} value=${isDay(filters[name] ?? '') ? filters[name] : ''} onChange=${({ target }) => change({ [name]: target.value || undefined })} /></label>`;
   const choose = ({ target }) => change({ workspace: target.value, ...OF_A_WORKSPACE });
-  const allow = ({ target }) => {
-    if (target.validity.badInput) target.reportValidity();
-    else change({ laytime: target.value || undefined });
-  };
   return html`<form class="filters" aria-label="Filters" onSubmit=${(event) => event.preventDefault()}>
     <label>Workspace <select name="workspace" value=${isListed ? filters.workspace : ''} onChange=${choose}>
       ${!isListed && html`<option value="" disabled selected>${workspaces ? 'Choose a workspace' : pending}</option>`}
@@ -182,8 +190,7 @@ export function Filters({ filters, workspaces, choices, chosen, pending, change 
     ${select('vessel', 'Vessel', choices?.vessels, 'All vessels')}
     ${select('product', 'Product', choices?.products, 'All products')}
     ${select('port', 'Place', choices?.ports, 'All places')}
-    <label>Laytime allowed, h
-    <input type="number" name="laytime" min=${LAYTIME.least} max=${LAYTIME.most} step="any" value=${Number.isNaN(Number(filters.laytime)) ? LAYTIME_HOURS : filters.laytime} onChange=${allow} /></label>
+    <${Laytime} hours=${Number.isNaN(Number(filters.laytime)) ? LAYTIME_HOURS : filters.laytime} change=${change} />
     ${faultsOf(filters).map((fault) => html`<p class="error" role="alert">${fault}</p>`)}
   </form>`;
 }

@@ -233,7 +233,7 @@ function Dashboard() {
   const said = noWorkspace || (!isOver && fault && isolated(fault)) || LIVE[String(isLive)];
   return html`<main>
     <${Filters} filters=${shown} workspaces=${workspaces} choices=${choices} chosen=${chosen} pending=${pending} change=${change} />
-    <${Find} key=${workspace} workspace=${workspace} openJob=${openJob} />
+    <${Find} workspace=${workspace} pending=${pending} openJob=${openJob} />
     <p class="live" role="status" data-live=${String(isLive)}>${said}${isOver && html` <button type="button" onClick=${offerSignIn}>Sign in…</button>`}</p>
     <div class="panels">
       ${PANELS.map((id) => html`<${Panel} key=${id} ...${of(id)} asks=${asks[id]} />`)}
