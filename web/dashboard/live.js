@@ -15,6 +15,8 @@ import { currentCaller, showAnswer } from './credential.js';
 const STREAMS = ['1', '2', '3', '4'].map((number) => `inspection-exchange:stream-${number}`);
 /** How often a page asks that has no stream. */
 const ASK_MS = 10_000;
+/** How long a stream may be silent, on which the service sends a comment every twelve seconds: then it was forgotten on its way. */
+const SILENT_MS = 40_000;
 
 /**
  * Calls `changed` for every change of a workspace, without one when there may have been some, and `state` with whether changes
@@ -91,7 +93,7 @@ function listen({ workspace, changed, state, isBehind, signal }, refused) {
       url: address,
       fetchFn: async (target, options) => {
         const caller = currentCaller();
-        const response = await sendWithKey(target, options);
+        const response = await sendUntilSilent(target, options);
         if (response.status === 401 && !signal.aborted) {
           state(caller.key ? 'refused' : 'ended');
           showAnswer(response.status, caller);
@@ -126,4 +128,27 @@ function listen({ workspace, changed, state, isBehind, signal }, refused) {
       },
     );
   });
+}
+
+/** Sends a request whose response breaks once nothing of it has come for too long. @param {string} target @param {RequestInit} options */
+async function sendUntilSilent(target, options) {
+  const silence = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(), SILENT_MS);
+  };
+  heard();
+  const signal = options.signal ? AbortSignal.any([options.signal, silence.signal]) : silence.signal;
+  signal.addEventListener('abort', () => clearTimeout(timer));
+  const response = await sendWithKey(target, { ...options, signal });
+  const hearing = new TransformStream({
+    transform(chunk, controller) {
+      heard();
+      controller.enqueue(chunk);
+    },
+    flush: () => clearTimeout(timer),
+  });
+  return new Response(response.body?.pipeThrough(hearing), response);
 }

@@ -1,4 +1,6 @@
 // May take 30 s: eight dashboards in one browser.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { DEMO, SESSION } from '../../auth/sign-in.ts';
@@ -112,4 +114,55 @@ test('a session that ends meanwhile is reported, offering to sign in', async () 
   expect(await page.locator('#session').innerText()).toBe('Sign in…');
   await page.locator('.live button').click();
   await signIn();
+});
+
+/** A way to a service on which streams can be forgotten: they stay open, and nothing passes any more. */
+async function openWay(target: string): Promise<AsyncDisposable & { readonly url: string; forget(): void }> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  const streams = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => to.destroy());
+      from.on('data', (data) => {
+        if (data.includes('documentChanged(')) streams.add(near).add(far);
+      });
+      from.pipe(to);
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    forget() {
+      for (const socket of streams) socket.unpipe().pause();
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+test('a stream that was forgotten on its way is replaced, and what it missed is shown', async () => {
+  const { id } = await makeWorkspace(service);
+  await using way = await openWay(service.url);
+  await using browser = await openBrowser(way.url);
+  const { page } = browser;
+  await page.clock.install();
+  await page.goto(`${way.url}/dashboard?workspace=${id}`);
+  await panelsAnswered(page);
+  await page.locator('.live[data-live=true]').waitFor();
+  way.forget();
+  await addJob(id);
+  await page.clock.fastForward(20_000);
+  await page.locator('.live[data-live=true]').waitFor();
+  await page.clock.fastForward(40_000);
+  await expect.poll(() => title(page), SOON).toBe('The only job is not overdue');
+  await page.locator('.live[data-live=true]').waitFor();
 });
