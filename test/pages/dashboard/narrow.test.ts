@@ -5,6 +5,8 @@ import { serviceFixture } from '../../service.ts';
 import { openBrowser } from '../browser.ts';
 import { seedPanels } from './open-dashboard.ts';
 
+/** However busy the machine is. */
+const SOON = { timeout: 60_000 };
 const WORKSPACE = '0190a000-0000-7000-8000-0000000b0001';
 
 const service = serviceFixture({ records: true, counts: true, audits: true });
@@ -61,6 +63,20 @@ test.each([320, 390])('charts are readable at %i px', async (width) => {
   );
   expect(marks.length).toBeGreaterThan(3);
   expect(Math.max(...marks) - Math.min(...marks)).toBeGreaterThan(60);
+  expect(browser.faults).toEqual([]);
+});
+
+test('charts of a window that becomes narrow are drawn anew', async () => {
+  await using browser = await openBrowser(service.url);
+  const { page } = browser;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.setViewportSize({ width: 1400, height: 9000 });
+  await page.goto(`${service.url}/dashboard?workspace=${WORKSPACE}`);
+  for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] .chart svg`).first().waitFor();
+  await page.setViewportSize({ width: 320, height: 9000 });
+  const loss = page.locator('#voyages .chart svg path[fill="#c8452f"]').first();
+  await expect.poll(async () => (await loss.boundingBox())?.width ?? 0, SOON).toBeGreaterThan(20);
+  await expect.poll(async () => (await page.locator('.chart svg').evaluateAll(drawnOf)).cut, SOON).toEqual([]);
   expect(browser.faults).toEqual([]);
 });
 

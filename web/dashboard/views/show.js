@@ -144,23 +144,43 @@ export const tip = (...lines) =>
     .join('<br>');
 
 const LINE = 14;
-const isNarrow = innerWidth < 600;
-const ROOM_FOR_NAMES = innerWidth < 400 ? 96 : isNarrow ? 120 : 190;
 const CHARACTER = 6.2;
+/** The widths of a window below which pictures have less room for names. */
+const [narrow, narrowest] = [matchMedia('(width < 600px)'), matchMedia('(width < 400px)')];
+const roomForNames = () => (narrowest.matches ? 96 : narrow.matches ? 120 : 190);
 /** How many characters of a name are in a picture: six lines, a little generously, as words are not split. */
-const LONGEST = Math.floor((6 * ROOM_FOR_NAMES) / (CHARACTER * 1.15));
+const longest = () => Math.floor((6 * roomForNames()) / (CHARACTER * 1.15));
+/** Calls `take` whenever pictures have another room for names than before; returns how to end it. @param {() => void} take */
+export function onRoom(take) {
+  for (const width of [narrow, narrowest]) width.addEventListener('change', take);
+  return () => {
+    for (const width of [narrow, narrowest]) width.removeEventListener('change', take);
+  };
+}
 /** As much of a name as there is room for in a picture; tips and tables have all of it. @param {string} name */
 export const shortened = (name) =>
-  name.length > LONGEST ? `${name.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : name;
+  name.length > longest() ? `${name.slice(0, longest() - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : name;
 /** The names of lying bars, in lines. */
-export const NAMES = { width: ROOM_FOR_NAMES, overflow: 'break', lineHeight: LINE, formatter: shortened };
+export const NAMES = {
+  get width() {
+    return roomForNames();
+  },
+  overflow: 'break',
+  lineHeight: LINE,
+  formatter: shortened,
+};
 /** How many lines a name takes. @param {string} name */
-const linesOf = (name) => Math.ceil((shortened(name).length * CHARACTER * 1.15) / ROOM_FOR_NAMES);
+const linesOf = (name) => Math.ceil((shortened(name).length * CHARACTER * 1.15) / roomForNames());
 
 /** How high each row of a picture has to be for the longest of the names at its left. @param {readonly string[]} names */
 export const rowHeight = (names, least = 26) => Math.max(least, ...names.map((name) => 8 + LINE * linesOf(name)));
 /** All names below standing bars, which are turned where there is no room for them side by side. */
-export const ALL_NAMES = { interval: 0, rotate: isNarrow ? 45 : 0 };
+export const ALL_NAMES = {
+  interval: 0,
+  get rotate() {
+    return narrow.matches ? 45 : 0;
+  },
+};
 
 /** Bars that lie, each with its figure; the longest on top. @param {{ bars: { name: string, value: number, tip?: string, color?: string }[], unit: string, color: string }} parts */
 export function lyingBars({ bars, unit, color }) {
