@@ -148,6 +148,23 @@ function operatorOf(condition: Exclude<Condition, { all: unknown } | { any: unkn
   return { $regex: textPattern(containing, !folded), ...(!folded && { $options: 'i' }) };
 }
 
+/** The stored fields that a condition compares. */
+export function comparedBy(condition: Condition): readonly string[] {
+  if ('all' in condition) return condition.all.flatMap(comparedBy);
+  if ('none' in condition) return condition.none.flatMap(comparedBy);
+  if ('any' in condition) return condition.any.length > 0 ? condition.any.flatMap(comparedBy) : Object.keys(NOTHING);
+  const { stored } = condition;
+  if ('some' in condition) return comparedBy(condition.some).map((inside) => `${stored}.${inside}`);
+  return 'containing' in condition && condition.sought?.length ? [stored, 'parts'] : [stored];
+}
+
+/** The single value that a condition matches; undefined for other conditions. */
+export function onlyValueOf(condition: Condition): { readonly stored: string; readonly value: Comparable } | undefined {
+  if (!('anyOf' in condition) || condition.anyOf.length !== 1) return undefined;
+  const [value = null] = condition.anyOf;
+  return { stored: condition.stored, value };
+}
+
 /** The MongoDB sort of a query. */
 export const sortOf = (order: readonly Order[]): Sort =>
   Object.fromEntries(order.map(({ stored, descending }) => [stored, descending ? -1 : 1]));

@@ -206,6 +206,10 @@ export function mayHaveOrder(
   return found ?? false;
 }
 
+/** Whether an index has any of these fields, so that it may find what a filter by them matches. */
+export const isIndexed = (collection: string, fields: readonly string[]): boolean =>
+  fields.includes('_id') || (INDEXES[collection]?.some(({ key }) => fields.some((field) => field in key)) ?? true);
+
 /** Indexes created by earlier versions and no longer used, by collection. */
 const RETIRED: Readonly<Record<string, readonly string[]>> = {
   documents: RETIRED_DOCUMENT_INDEXES,

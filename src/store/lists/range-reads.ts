@@ -4,16 +4,18 @@ import { timeLeft } from '../connection/long-reads.ts';
 import { type AtThatTime, allAtSomeTime, type StepsAtOneTime } from '../connection/snapshot-reads.ts';
 import {
   type Comparable,
+  comparedBy,
   filterOf,
   isComputed,
   type Order,
+  onlyValueOf,
   placeFilterOf,
   type Query,
   sortOf,
   type TimeLimit,
 } from '../entities/query.ts';
 import { findRows, type Rows } from '../entities/row-reader.ts';
-import { indexOf, mayHaveOrder } from '../indexes/indexes.ts';
+import { indexOf, isIndexed, mayHaveOrder } from '../indexes/indexes.ts';
 import { asIndexed, type RangeReads, type RowsAsked } from './tied-order.ts';
 
 /** The time limit of reads, and the steps that one of them belongs to. */
@@ -45,7 +47,7 @@ class ReadsOfRanges implements RangeReads {
   rows(query: Query, ranges: readonly Filter<Document>[], { limit, ...asked }: RowsAsked): Promise<Rows> {
     const filter = { $and: [filterOf(query), ...ranges] };
     const window = { ...asked, limit: limit + 1, batchSize: limit + 2 };
-    const hint = asked.skip ? hintOf(this.#collection, query) : {};
+    const hint = (asked.skip ? readHintOf : scanHintOf)(this.#collection, query);
     const find = { filter, ...window, ...hint, allowDiskUse: true, ...this.#options() };
     return findRows(this.#collection, find, limit);
   }
@@ -57,7 +59,7 @@ class ReadsOfRanges implements RangeReads {
 
   countIn(query: Query, ranges: readonly Filter<Document>[]): Promise<number> {
     const filter = { $and: [placeFilterOf(query), ...ranges] };
-    return this.#collection.countDocuments(filter, { ...this.#options(), ...hintOf(this.#collection, query) });
+    return this.#collection.countDocuments(filter, { ...this.#options(), ...readHintOf(this.#collection, query) });
   }
 }
 
@@ -85,15 +87,33 @@ export const isUnindexed = ({ collectionName }: Collection<Document>, { order, s
 };
 
 /**
- * The index for reading a whole scope to sort it. Without a hint, MongoDB would first run all candidate plans side by side, nearly
- * to their ends, since none has a row before it has sorted: a dozen times the work. With filters, MongoDB knows better.
+ * The index for reading a whole scope, to sort it or for filters that no index has. Without a hint, MongoDB would first run all candidate
+ * plans side by side, nearly to their ends, since none has a row before it has sorted, or found what is rare: a dozen times the work. With
+ * filters that an index has, MongoDB knows better.
  */
-export const scanHintOf = (collection: Collection<Document>, query: Query): Hint =>
-  isUnindexed(collection, query) ? indexHint(collection, query, {}) : {};
+export const scanHintOf = (collection: Collection<Document>, query: Query): Hint => {
+  const isOrdered = !isUnindexed(collection, query);
+  const sought = withIndexed(collection, query);
+  return isOrdered && sought === query ? {} : scanHint(collection, sought, isOrdered);
+};
 
-/** The index for reading rows at a distance, or for sorting all of them. */
-export const readHintOf = (collection: Collection<Document>, query: Query): Hint =>
-  isUnindexed(collection, query) ? indexHint(collection, query, {}) : hintOf(collection, query);
+/** The index for reading rows at a distance, or all of them. */
+export const readHintOf = (collection: Collection<Document>, query: Query): Hint => {
+  const isOrdered = !isUnindexed(collection, query);
+  const sought = withIndexed(collection, query);
+  return isOrdered && sought === query ? hintOf(collection, query) : scanHint(collection, sought, isOrdered);
+};
+
+function scanHint(collection: Collection<Document>, query: Query, isOrdered: boolean): Hint {
+  const inOrder = isOrdered ? hintOf(collection, query) : {};
+  return inOrder.hint === undefined ? indexHint(collection, query, {}) : inOrder;
+}
+
+/** A query without the conditions that no index helps to find. */
+function withIndexed({ collectionName }: Collection<Document>, query: Query): Query {
+  const conditions = query.conditions.filter((one) => isIndexed(collectionName, comparedBy(one)));
+  return conditions.length < query.conditions.length ? { ...query, conditions } : query;
+}
 
 interface Hint {
   readonly hint?: string;
@@ -102,24 +122,28 @@ interface Hint {
 type IndexOrder = Readonly<Record<string, 1 | -1>>;
 
 /** The index that has what a query has equal, and then that order. */
-function indexHint(
-  { collectionName }: Collection<Document>,
-  { after: _after, ...query }: Query,
-  order: IndexOrder,
-): Hint {
-  const equal = inWorkspaces(query) ?? placeFilterOf(query);
-  const isAny = Object.keys(equal).length + Object.keys(order).length === 0; // every index would do
-  const hint = isAny ? undefined : indexOf(collectionName, equal, order);
+function indexHint({ collectionName }: Collection<Document>, query: Query, order: IndexOrder): Hint {
+  const equal = equalIn(query);
+  const isAny = equal && Object.keys(equal).length + Object.keys(order).length === 0; // every index would do
+  const hint = equal && !isAny ? indexOf(collectionName, equal, order) : undefined;
   return hint === undefined ? {} : { hint };
 }
 
-/** What an index has equal in each of several workspaces that a query names; undefined for other queries. The readers are checked in the rows. */
-function inWorkspaces({ scope, conditions, containing }: Query): Readonly<Record<string, unknown>> | undefined {
-  const [only, ...others] = conditions;
-  if (!only || others.length > 0 || containing) return undefined;
-  if (!('anyOf' in only) || only.stored !== 'workspace') return undefined;
-  const { readers: _readers, ...equal } = scope;
-  return { ...equal, workspace: only.anyOf };
+/**
+ * What all rows of a query have equal; undefined if it has other conditions. Of several workspaces, an index has it equal in each, and the
+ * readers are checked in the rows.
+ */
+function equalIn({ scope, indexed = scope, conditions, containing }: Query): Record<string, unknown> | undefined {
+  if (containing) return undefined;
+  const equal: Record<string, unknown> = { ...indexed };
+  for (const condition of conditions) {
+    const workspaces = 'anyOf' in condition && condition.stored === 'workspace' ? condition.anyOf : undefined;
+    const only = workspaces ? { stored: 'workspace', value: workspaces } : onlyValueOf(condition);
+    if (!only || only.stored in equal) return undefined;
+    equal[only.stored] = only.value;
+    if (workspaces) delete equal.readers;
+  }
+  return equal;
 }
 
 /** The sort values of a row. */

@@ -5,14 +5,15 @@ import { longReadsOf } from '../connection/long-reads.ts';
 import { AT_ONE_TIME, atSomeTime } from '../connection/snapshot-reads.ts';
 import {
   type Comparable,
-  type Condition,
   keyOf,
+  onlyValueOf,
   placeFilterOf,
   type Query,
   roughly,
   type TimeLimit,
 } from '../entities/query.ts';
 import { indexOf } from '../indexes/indexes.ts';
+import { scanHintOf } from './range-reads.ts';
 
 /** How many rows are counted in one go: about ten milliseconds' worth. */
 const IN_ONE_RANGE = 50_000;
@@ -49,38 +50,41 @@ export class Totals {
     const key = keyOf(filter);
     return this.#counts.share(keyOf(reader, filter, roughly(time)), async () => {
       const hint = newestIndexOf(this.#collection.collectionName, query);
-      if (hint === undefined) return this.countOf(filter, { ...time, reader });
+      if (hint === undefined) return this.#countAtOneTime(query, time);
       const { rows, starts } = await this.#counted(filter, this.#known.get(key), { ...time, reader, hint });
       this.#known.set(key, { rows, starts });
       return rows;
     });
   }
 
-  /**
-   * How many rows match a filter: by the keys of the given index, or else at one point in time, since a change may move a row
-   * within whichever index MongoDB chooses.
-   */
-  countOf(filter: Filter<Document>, { hint, reader, ...time }: Counting): Promise<number> {
-    return longReadsOf(this.#collection.db).run(reader, time, (left) => {
-      if (hint === undefined)
-        return atSomeTime(() => this.#collection.countDocuments(filter, { ...left, ...AT_ONE_TIME }));
-      // The count command counts index keys as they are; countDocuments makes a row of each for its pipeline.
-      return this.#collection.count(filter, { ...left, hint });
-    });
+  /** How many rows match a query at one point in time: a change may move a row within whichever index is read. */
+  #countAtOneTime(query: Query, time: TimeLimit): Promise<number> {
+    const asked = { ...scanHintOf(this.#collection, { ...query, order: [] }), ...AT_ONE_TIME };
+    return longReadsOf(this.#collection.db).run(query.reader, time, (left) =>
+      atSomeTime(() => this.#collection.countDocuments(placeFilterOf(query), { ...left, ...asked })),
+    );
+  }
+
+  /** How many rows match a filter, by the keys of an index that a change of a row leaves as they are. */
+  #countByKeys(filter: Filter<Document>, { hint, reader, ...time }: Hinted): Promise<number> {
+    // The count command counts index keys as they are; countDocuments makes a row of each for its pipeline.
+    return longReadsOf(this.#collection.db).run(reader, time, (left) =>
+      this.#collection.count(filter, { ...left, hint }),
+    );
   }
 
   async #counted(filter: Filter<Document>, known: Known | undefined, options: Hinted): Promise<Known> {
     const ranges = Math.min(MOST_RANGES, Math.floor((known?.rows ?? 0) / this.#inOneRange));
-    if (!known || ranges < 2) return { rows: await this.countOf(filter, options), starts: [] };
+    if (!known || ranges < 2) return { rows: await this.#countByKeys(filter, options), starts: [] };
     if (known.starts.length === 0) {
       const [rows, starts] = await Promise.all([
-        this.countOf(filter, options),
+        this.#countByKeys(filter, options),
         this.#startsOf(filter, { rows: known.rows, ranges }, options),
       ]);
       return { rows, starts };
     }
     const counts = await Promise.all(
-      rangesFrom(known.starts).map((created_at) => this.countOf({ ...filter, created_at }, options)),
+      rangesFrom(known.starts).map((created_at) => this.#countByKeys({ ...filter, created_at }, options)),
     );
     const rows = counts.reduce((sum, one) => sum + one, 0);
     const isEven = Math.max(...counts) * counts.length < rows * 2;
@@ -100,13 +104,9 @@ export class Totals {
   }
 }
 
-/** The reader that waits for a count, and the index it uses, if known. */
-interface Counting extends TimeLimit {
+/** The reader that waits for a count, and the index it uses. */
+interface Hinted extends TimeLimit {
   readonly reader: string;
-  readonly hint?: string;
-}
-
-interface Hinted extends Counting {
   readonly hint: string;
 }
 
@@ -127,10 +127,4 @@ function newestIndexOf(collection: string, query: Query): string | undefined {
     equal[only.stored] = only.value;
   }
   return indexOf(collection, equal, NEWEST_FIRST);
-}
-
-function onlyValueOf(condition: Condition): { readonly stored: string; readonly value: Comparable } | undefined {
-  if (!('anyOf' in condition) || condition.anyOf.length !== 1) return undefined;
-  const [value = null] = condition.anyOf;
-  return { stored: condition.stored, value };
 }

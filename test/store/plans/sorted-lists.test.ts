@@ -47,10 +47,15 @@ describe('a list in an order that no index has', () => {
     }
   });
 
-  it('is tried by other plans if a filter has an index', async () => {
-    const sorts = await sortsDuring(() => listed('status=cancelled&sort=notes&limit=25'));
-    expect(sorts.map(({ planSummary }) => planSummary)).toEqual([expect.stringContaining('body.status: 1')]);
-  });
+  it.each(['status=cancelled', 'status=complete&coordinator=null'])(
+    'is sorted by one plan if a filter has an index: %s',
+    async (filter) => {
+      const sorts = await sortsDuring(() => listed(`${filter}&sort=notes&limit=25`));
+      expect(sorts.map(({ planSummary, fromMultiPlanner }) => [planSummary, fromMultiPlanner])).toEqual([
+        [expect.stringContaining('body.status: 1'), undefined],
+      ]);
+    },
+  );
 
   it.each(['notes', 'notes:desc'])('is sorted once for all its parts, before the first is sent: %s', async (order) => {
     const sorts = await sortsDuring(() => listed(`sort=${order}`));
@@ -68,5 +73,45 @@ describe('a list in an order that no index has', () => {
     expect(jobs.map(({ id }) => id)).toEqual(sorted.map(({ id }) => id));
     const [first, second] = [await listed(`sort=${order}&limit=1500`), await listed(`sort=${order}&offset=1500`)];
     expect([...first, ...second]).toEqual(jobs);
+  });
+});
+
+describe('a list with a filter that no index has', () => {
+  it.each([
+    'coordinator=null&sort=notes',
+    'cargo.quantity=5&sort=notes:desc&offset=30',
+    'cargo.quantity=5',
+    'cargo.quantity=5&sort=created_at:asc',
+    'cargo.quantity=5&sort=eta',
+    'cargo.quantity=5&sort=eta:desc&offset=3',
+    'cargo.quantity=5&sort=location.name',
+    'cargo.quantity=5&status=complete',
+    'cargo.quantity=5&offset=3',
+  ])('is read by one plan, without trying others: %s', async (query) => {
+    await service.stores.db.command({ planCacheClear: 'documents' });
+    const commands = await commandsDuring(service, () => listed(`${query}&limit=25`));
+    const reads = commands.filter(({ ns, planSummary }) => String(ns).endsWith('.documents') && planSummary);
+    expect(reads.length).toBeGreaterThan(0);
+    for (const { planSummary, fromMultiPlanner } of reads) {
+      expect([planSummary, fromMultiPlanner]).toEqual([expect.stringMatching(/^IXSCAN/), undefined]);
+    }
+  });
+
+  it('is counted by one plan', async () => {
+    await service.stores.db.command({ planCacheClear: 'documents' });
+    const query = `{ jobs(workspace: "${workspace}", first: 1, where: { cargo: { quantity: { gt: 0 } } }) { totalCount } }`;
+    const commands = await commandsDuring(service, () => service.graphql(query));
+    const counts = commands.filter(({ command }) => 'aggregate' in command);
+    expect(counts.map(({ fromMultiPlanner }) => fromMultiPlanner)).toEqual([undefined]);
+  });
+
+  it('has the same jobs as all jobs that match it, in the same order', async () => {
+    const filtered = (jobs: readonly Listed[]) => jobs.filter(({ body }) => body.notes === undefined);
+    for (const sort of ['', '&sort=notes', '&sort=created_at:asc', '&sort=eta:desc', '&sort=location.name']) {
+      const all = await listed(`status=cancelled${sort}`);
+      const found = await listed(`status=cancelled&notes=null${sort}`);
+      expect(found.length).toBeGreaterThan(0);
+      expect(found, sort).toEqual(filtered(all));
+    }
   });
 });
