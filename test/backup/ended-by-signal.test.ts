@@ -126,7 +126,8 @@ describe('a command ended by a signal while MongoDB hangs', () => {
     try {
       const asked = performance.now();
       child.kill('SIGINT');
-      expect(await outcome).toEqual({ code: 130, stderr: `Ended by SIGINT. ${state}\n` });
+      const { code, stderr } = await outcome;
+      expect([code, stderr]).toEqual([130, expect.stringContaining(`Ended by SIGINT. ${state}\n`)]);
       expect(performance.now() - asked).toBeLessThan(SOON_MS);
     } finally {
       process.kill(mongod.pid, 'SIGCONT');
