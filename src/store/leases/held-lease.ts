@@ -16,7 +16,7 @@ export class HeldLease {
     this.#timer = setInterval(() => void this.#renew(), RENEWED_MS);
   }
 
-  /** Throws when another process may have the lease by now. */
+  /** Throws when another process has, or has had, the lease. */
   check(): void {
     if (this.#isLost) throw this.#takenOver();
   }
@@ -28,7 +28,7 @@ export class HeldLease {
 
   async #renew(): Promise<void> {
     try {
-      if (await this.#lease.take()) return;
+      if (await this.#lease.renew()) return;
       this.#isLost = true;
     } catch {
       // retried in time; if the database is down, the work fails by itself

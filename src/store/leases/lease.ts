@@ -59,6 +59,12 @@ export class Lease {
     }
   }
 
+  /** Renews the lease, even an expired one; false once another process has acquired it, even if that has released it since. */
+  async renew(): Promise<boolean> {
+    const term = [{ $set: { until: { $add: ['$$NOW', LEASE_MS] } } }];
+    return (await this.#collection.updateOne({ _id: this.#name, holder: this.#holder }, term)).matchedCount === 1;
+  }
+
   /**
    * Saves the progress of the work; false when the lease was lost. Repeatable work does not wait for majority acknowledgement:
    * forcing a disk flush for it would hold up requests, too.
