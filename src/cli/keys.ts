@@ -3,7 +3,7 @@ import { keyPrefix, newKey } from '../auth/keys.ts';
 import { SCOPES } from '../auth/viewer.ts';
 import { SYSTEM_CLOCK_AND_IDS } from '../domain/request/clock-and-ids.ts';
 import { PROGRAM } from '../model/command-line.ts';
-import { DATETIME_FORMS, instantOf } from '../model/instant.ts';
+import { DATETIME_FORMS, requestedInstantOf } from '../model/instant.ts';
 import { isUuid } from '../model/uuid.ts';
 import type { StoredKey } from '../store/access/principals.ts';
 import { refuseAny, unknownVerb } from './arguments/usage-error.ts';
@@ -102,7 +102,7 @@ function showing(key: string) {
 function expiryOf({ expires }: Values, now: Date, problems: string[]): Date | null {
   if (expires === undefined) return new Date(now.getTime() + YEAR_MS);
   if (expires === 'never') return null;
-  const at = instantOf(expires);
+  const at = requestedInstantOf(expires);
   if (at !== undefined && at > now) return at;
   problems.push(
     `--expires must lie in the future, as ${DATETIME_FORMS}, or be never; without it a key works for a year.`,

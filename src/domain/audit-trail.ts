@@ -1,6 +1,6 @@
 import { throwIfInvalid, type Violation } from '../errors.ts';
 import { AUDIT_ACTIONS, isAuditAction, type RecordedEntry } from '../model/audit.ts';
-import { DATETIME_FORMS, instantOf, lastInstantOf } from '../model/instant.ts';
+import { DATETIME_FORMS, lastInstantOf, requestedInstantOf } from '../model/instant.ts';
 import { isUuid } from '../model/uuid.ts';
 import type { AuditFilter } from '../store/audit/audit-log.ts';
 import { cursorViolations, parseMark, signatureOf, writeMark } from './lists/cursors.ts';
@@ -48,7 +48,7 @@ export class AuditTrail {
 function parseRequest(tenant: string, { first, after, from, to, action, entity }: AuditRequest): AuditFilter {
   const violations: Violation[] = [];
   type Time = string | Date | null | undefined;
-  const instant = (parameter: string, value: Time, meant = instantOf): Date | undefined => {
+  const instant = (parameter: string, value: Time, meant = requestedInstantOf): Date | undefined => {
     if (value === undefined || value === null || value instanceof Date) return value ?? undefined;
     const found = meant(value);
     if (!found) violations.push({ parameter, message: `must be ${DATETIME_FORMS}.` });

@@ -20,23 +20,23 @@ export function instantOf(text: string): Date | undefined {
 
 const DAY_MS = 86_400_000;
 
-/** The last instant of a period that ends with this datetime: a date alone includes the whole day (UTC). */
-export function lastInstantOf(text: string): Date | undefined {
-  const instant = instantOf(text);
-  return instant && isDate(text) ? new Date(instant.getTime() + DAY_MS - 1) : instant;
-}
-
 /**
- * Whether a text is a datetime acceptable in requests: a leap second only at the end of a month in UTC, where one can occur
+ * The instant of a datetime in a request: a leap second only at the end of a month in UTC, where one can occur
  * (RFC 3339, 5.7). In datetimes already stored, leap seconds are read anywhere.
  */
-export function isDatetime(text: string): boolean {
+export function requestedInstantOf(text: string): Date | undefined {
   const instant = instantOf(text);
-  if (!instant || !text.startsWith(':60', 'YYYY-MM-DDThh:mm'.length)) return instant !== undefined;
+  if (!instant || !text.startsWith(':60', 'YYYY-MM-DDThh:mm'.length)) return instant;
   const beginsDay = [instant.getUTCHours(), instant.getUTCMinutes(), instant.getUTCSeconds()].every(
     (part) => part === 0,
   );
-  return beginsDay && instant.getUTCDate() === 1;
+  return beginsDay && instant.getUTCDate() === 1 ? instant : undefined;
+}
+
+/** The last instant of a period in a request that ends with this datetime: a date alone includes the whole day (UTC). */
+export function lastInstantOf(text: string): Date | undefined {
+  const instant = requestedInstantOf(text);
+  return instant && isDate(text) ? new Date(instant.getTime() + DAY_MS - 1) : instant;
 }
 
 /** Later days are left to the full parser, which knows months and leap years. */

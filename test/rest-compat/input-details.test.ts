@@ -145,6 +145,24 @@ describe('a leap second', () => {
     expect([answer.status, answer.body.errors?.[0].path]).toEqual([status, status === 400 ? '/eta' : undefined]);
   });
 
+  it.each([
+    ['a filter', () => `${legacy}/jobs?eta=`, 'eta'],
+    ['a filter of v2', () => '/v2/organizations?filter[created_at]=', 'filter[created_at]'],
+    ['the start of a search', () => '/api/rest/1.0/ports?dateModifiedFrom=', 'dateModifiedFrom'],
+    ['the end of a search', () => '/api/rest/1.0/ports?dateModifiedTo=', 'dateModifiedTo'],
+  ])('is just as rare in %s', async (_, address, parameter) => {
+    expect((await ask('GET', `${address()}2026-06-30T23:59:60Z`)).status).toBe(200);
+    const { status, body } = await ask('GET', `${address()}2026-06-30T10:00:60Z`);
+    expect([status, body.errors]).toEqual([400, [expect.objectContaining({ parameter })]]);
+  });
+
+  it('is just as rare in an argument of GraphQL', async () => {
+    const found = async (eta: string) =>
+      (await ask('POST', '/graphql', { query: `{ jobs(where: { eta: { lte: "${eta}" } }) { totalCount } }` })).body;
+    expect(await found('2026-06-30T23:59:60Z')).not.toHaveProperty('errors');
+    expect((await found('2026-06-30T10:00:60Z')).errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT' } }]);
+  });
+
   it('stored elsewhere by earlier versions is still read, and may stay', async () => {
     const job = await makeJob({ notes: 'a' });
     await service.stores.db

@@ -1,5 +1,5 @@
 import { singleValue } from '../../../src/http/query-string.ts';
-import { DATETIME_FORMS, hintOnOffset, instantOf } from '../../../src/model/instant.ts';
+import { DATETIME_FORMS, hintOnOffset, requestedInstantOf } from '../../../src/model/instant.ts';
 import type { Parameter } from '../../declare/openapi-parts.ts';
 import {
   type Bind,
@@ -62,7 +62,7 @@ export function bindText(
   const isDate = type === 'DateTime';
   return (request, { variables, violations }) => {
     const value = singleValue(request.query, name, violations);
-    if (value !== undefined && isDate && !instantOf(value))
+    if (value !== undefined && isDate && !requestedInstantOf(value))
       violations.push({ parameter: name, message: `must be ${DATETIME_FORMS}${hintOnOffset(value)}.` });
     else if (value === '' && !mayBeEmpty) violations.push({ parameter: name, message: 'must not be empty.' });
     else if (value !== undefined) variables[variable] = value;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { taken, writeNewFile } from '../../backup/new-file.ts';
 import { PROGRAM } from '../../model/command-line.ts';
-import { DATETIME_FORMS, instantOf, lastInstantOf } from '../../model/instant.ts';
+import { DATETIME_FORMS, lastInstantOf, requestedInstantOf } from '../../model/instant.ts';
 import type { ExportFilter } from '../../store/audit/audit-log.ts';
 import type { Stores } from '../../store/stores.ts';
 import { refuseAny } from '../arguments/usage-error.ts';
@@ -25,7 +25,7 @@ function workOf(args: readonly string[]): Work {
   const options = ['since', 'until', 'tenant', 'export'];
   const { values, positionals } = readWords(args, options);
   const problems = surplus(values, positionals, options);
-  const instant = (name: 'since' | 'until', meant = instantOf): Date | undefined => {
+  const instant = (name: 'since' | 'until', meant = requestedInstantOf): Date | undefined => {
     const text = values[name];
     const found = text === undefined ? undefined : meant(text);
     if (text !== undefined && found === undefined) problems.push(`--${name} must be ${DATETIME_FORMS}.`);

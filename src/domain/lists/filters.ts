@@ -6,7 +6,7 @@ import { catalogRecordType } from '../../model/entity/entity-types.ts';
 import { exactNumber } from '../../model/exact-json.ts';
 import type { Field, FieldKind, FieldTable } from '../../model/fields/fields.ts';
 import { typeOfSchema } from '../../model/fields/schema-ids.ts';
-import { DATETIME_FORMS, hintOnOffset, instantOf } from '../../model/instant.ts';
+import { DATETIME_FORMS, hintOnOffset, requestedInstantOf } from '../../model/instant.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { BooleanExpression, Comparable, Comparison, ValueType } from '../../store/entities/query.ts';
 
@@ -237,7 +237,7 @@ export function parseValue(
     case 'float':
       return numberOf(field.kind, text);
     case 'datetime': {
-      const instant = instantOf(text);
+      const instant = requestedInstantOf(text);
       return instant
         ? { value: instant }
         : { problem: `must be ${DATETIME_FORMS}, not "${text}"${hintOnOffset(text)}.` };

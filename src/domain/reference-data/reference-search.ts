@@ -2,7 +2,7 @@ import { throwIfInvalid, type Violation } from '../../errors.ts';
 import type { StoredReferenceRecord } from '../../model/entity/entity.ts';
 import { type Field, type FieldKind, type FieldTable, fieldsOf } from '../../model/fields/fields.ts';
 import { whereTableOf } from '../../model/fields/where-table.ts';
-import { DATETIME_FORMS, instantOf, lastInstantOf } from '../../model/instant.ts';
+import { DATETIME_FORMS, lastInstantOf, requestedInstantOf } from '../../model/instant.ts';
 import { normalForm } from '../../model/normal-form.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../../model/reference-data/reference-types.ts';
 import type { Condition, Order } from '../../store/entities/query.ts';
@@ -108,7 +108,7 @@ function modified({ dateModifiedFrom, dateModifiedTo }: ReferenceSearch, violati
 function instant(
   argument: Readonly<Record<string, string | Date | null | undefined>>,
   violations: Violation[],
-  meant = instantOf,
+  meant = requestedInstantOf,
 ): Date | undefined {
   const [[parameter, value] = ['']] = Object.entries(argument);
   if (value === undefined || value === null) return undefined;

@@ -1,6 +1,6 @@
 import { ServiceError, throwIfInvalid, type Violation } from '../../errors.ts';
 import type { Entity } from '../../model/entity/entity.ts';
-import { DATETIME_FORMS, instantOf } from '../../model/instant.ts';
+import { DATETIME_FORMS, requestedInstantOf } from '../../model/instant.ts';
 import type { Role } from '../../store/statistics/job-fact.ts';
 import type { CoveredScope, JobScope } from '../../store/statistics/kept-statistics.ts';
 import type { CatalogRecords } from '../catalogs/catalog-records.ts';
@@ -81,7 +81,7 @@ export class StatisticsScopes {
 
   #period({ from, to }: StatisticsRequest, violations: Violation[]): { from: Date; to: Date } {
     const instant = (parameter: string, given: Date | string | null | undefined): Date | undefined => {
-      const read = typeof given === 'string' ? instantOf(given) : (given ?? undefined);
+      const read = typeof given === 'string' ? requestedInstantOf(given) : (given ?? undefined);
       if (typeof given === 'string' && !read) violations.push({ parameter, message: `must be ${DATETIME_FORMS}.` });
       return read;
     };

@@ -5,7 +5,7 @@ import type { DocumentType, EntityType } from '../../model/entity/entity-type.ts
 import { contradictoryAliases } from '../../model/fields/field-aliases.ts';
 import { type KeyedField, keyedFieldsOfType } from '../../model/fields/fields.ts';
 import type { Schema } from '../../model/fields/schema-parts.ts';
-import { DATETIME_FORMS, isDatetime } from '../../model/instant.ts';
+import { DATETIME_FORMS, requestedInstantOf } from '../../model/instant.ts';
 import { isObject, type JsonObject, pointer, sameJson, valueAt } from '../../model/json.ts';
 import { isCountryCode } from '../../model/reference-data/countries.ts';
 import { isUuid } from '../../model/uuid.ts';
@@ -15,7 +15,7 @@ import { catalogKeyword } from './catalog-keyword.ts';
 /** The schemas are our own: a test checks them against their meta-schema, so start-up does not. */
 const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true, validateSchema: false });
 ajv.addFormat('uuid', isUuid);
-ajv.addFormat('datetime', isDatetime);
+ajv.addFormat('datetime', (text: string) => requestedInstantOf(text) !== undefined);
 ajv.addFormat('country-code', isCountryCode);
 ajv.addKeyword({ keyword: 'x-named', validate: namesRecord, error: { message: 'must have an xref and/or a name' } });
 

@@ -1,6 +1,6 @@
 import { invalidInput, notFound, ServiceError, throwIfInvalid } from '../../errors.ts';
 import type { AuditAction } from '../../model/audit.ts';
-import { instantOf } from '../../model/instant.ts';
+import { requestedInstantOf } from '../../model/instant.ts';
 import { type JsonObject, sameJson } from '../../model/json.ts';
 import {
   type DeliveryStatus,
@@ -245,7 +245,7 @@ export class Webhooks {
     let place: number;
     if (after != null) place = await keptPlace(eventTail, after);
     else {
-      const time = instantOf(String(since));
+      const time = requestedInstantOf(String(since));
       if (!time) throw invalidInput([{ parameter: 'since', message: 'must be an ISO 8601 time.' }]);
       place = await events.since(time);
     }
