@@ -66,6 +66,16 @@ describe('the conformity of a job', () => {
     });
   });
 
+  it('takes results that name no laboratory for those of one laboratory more', async () => {
+    const job = await jobWith(sulphur);
+    await report(job, '11', { date: '2026-05-01' });
+    await report(job, '10.4', { date: '2026-05-02', laboratory: ' ' });
+    const assigned = async () => (await ask(CONFORMITY, { job })).job.conformity[0];
+    expect(await assigned()).toMatchObject({ step: 'SINGLE', assignedValue: 10.4, conformity: 'DOUBTFUL' });
+    await report(job, '10.2', { date: '2026-05-03', laboratory: 'Morlau' });
+    expect(await assigned()).toMatchObject({ step: 'MEAN_OF_TWO', assignedValue: 10.6, conformity: 'FAILS' });
+  });
+
   it('shows the assigned value behind the verdict', async () => {
     const job = await jobWith(sulphur, density);
     for (const [at, result] of ['10', '10.0000001'].entries()) await report(job, result, { laboratory: `L${at}` });
