@@ -130,7 +130,7 @@ async function openWay(target: string): Promise<AsyncDisposable & { readonly url
       sockets.add(from);
       from.on('error', () => to.destroy());
       from.on('data', (data) => {
-        if (data.includes('documentChanged(')) streams.add(near).add(far);
+        if (from === near && data.includes('documentChanged(')) streams.add(near).add(far); // the pages have the text, too
       });
       from.pipe(to);
     }
