@@ -104,10 +104,9 @@ export const readHintOf = (collection: Collection<Document>, query: Query): Hint
   return isOrdered && sought === query ? hintOf(collection, query) : scanHint(collection, sought, isOrdered);
 };
 
-function scanHint(collection: Collection<Document>, query: Query, isOrdered: boolean): Hint {
-  const inOrder = isOrdered ? hintOf(collection, query) : {};
-  return inOrder.hint === undefined ? indexHint(collection, query, {}) : inOrder;
-}
+/** Where an index may have the order, only one that has it is named: a page of what is frequent is then found without reading the rest. */
+const scanHint = (collection: Collection<Document>, query: Query, isOrdered: boolean): Hint =>
+  isOrdered && !query.order.some(isComputed) ? hintOf(collection, query) : indexHint(collection, query, {});
 
 /** A query without the conditions that no index helps to find. */
 function withIndexed({ collectionName }: Collection<Document>, query: Query): Query {
