@@ -18,9 +18,11 @@ const write = (from: number, to: number) => {
   const events = Array.from({ length: to - from + 1 }, (_, index) => eventAt(from + index));
   return service.stores.events.write(events, { after: from - 1, keptMs: 3_600_000 });
 };
-/** What MongoDB does with events that have expired. */
-const expire = (to: number) =>
-  service.stores.db.collection<{ sequence: number }>('events').deleteMany({ sequence: { $lte: to } });
+/** What MongoDB does with events that have expired, however long that takes. */
+const expire = (to: number) => {
+  const events = service.stores.db.collection<{ sequence: number }>('events');
+  return events.deleteMany({ sequence: { $lte: to } }, { maxTimeMS: 60_000 });
+};
 
 const readerOf = (tail: EventTail, place: number) =>
   new EventReader(tail, { readers: DEMO_TENANTS.client }, { place, declined: async () => [] });
