@@ -39,7 +39,7 @@ export function useAnswer({ operation, variables, view, about }, revision) {
     ),
   );
   const asked = JSON.stringify(variables || null);
-  const waiting = useRef({ asked: '', about: '', again: false });
+  const waiting = useRef({ asked: '', again: false });
   const aborting = useRef(new AbortController());
   useEffect(() => () => aborting.current.abort(), []);
   useEffect(() => {
@@ -50,7 +50,8 @@ export function useAnswer({ operation, variables, view, about }, revision) {
     }
     aborting.current.abort();
     const aborter = new AbortController();
-    const mine = { asked: variables ? asked : '', about: JSON.stringify(about), again: false };
+    const mine = { asked: variables ? asked : '', again: false };
+    const askedAbout = JSON.stringify(about);
     aborting.current = aborter;
     waiting.current = mine;
     const { signal } = aborter;
@@ -64,7 +65,7 @@ export function useAnswer({ operation, variables, view, about }, revision) {
     };
     const shownAs = (data) => {
       try {
-        return { answer: { variables, about: mine.about, shown: view(data) } }; // it is shown as what was asked then, while another one is awaited
+        return { answer: { variables, about: askedAbout, shown: view(data) } }; // it is shown as what was asked then, while another one is awaited
       } catch (error) {
         reportError(error);
         return { error: UNSHOWABLE };
@@ -74,7 +75,7 @@ export function useAnswer({ operation, variables, view, about }, revision) {
       (data) => settled(shownAs(data)),
       (error) => {
         settled(({ answer }) => ({
-          ...(error.isForNow && answer?.about === mine.about && { answer }),
+          ...(error.isForNow && answer?.about === askedAbout && { answer }),
           error: error.message,
         }));
         if (error.isForNow) setTimeout(() => !signal.aborted && setRound((before) => before + 1), RETRY_MS);
