@@ -24,7 +24,7 @@ export async function followChanges<C extends WatchedChange>(
   const feed = sharedStreams(db).open<C>(options);
   // While nothing happens, advance the resume point anyway, so that the oplog does not roll over past it.
   const renew = async (): Promise<boolean> => {
-    if ((await lease.take()) === undefined) return false;
+    if (!(await lease.renew())) return false;
     await turn(); // after this, no change is in transit from the driver
     const place = feed.idlePlace;
     return !place || savePlace(place);

@@ -108,7 +108,7 @@ class EventProjector {
    * is complete. False if the lease was lost.
    */
   async #shortenRetention(): Promise<boolean> {
-    while (await this.#events.shortenTo(this.#keptMs)) if (!(await this.#lease.take())) return false;
+    while (await this.#events.shortenTo(this.#keptMs)) if (!(await this.#lease.renew())) return false;
     return true;
   }
 
@@ -168,7 +168,7 @@ class EventProjector {
       if (batch.push(event) < BATCH) continue;
       last = await this.#write(batch, last);
       batch = [];
-      if (!(await this.#lease.take())) return;
+      if (!(await this.#lease.renew())) return;
     }
     last = await this.#write(batch, last);
     await this.#lease.keep({ token: null, ...from, last, restored: false });

@@ -26,6 +26,7 @@ export interface Progress {
 }
 
 const LEASE_MS = 9_000;
+const A_TERM_FROM_NOW = { $add: ['$$NOW', LEASE_MS] };
 /** How long releasing a lease may be held up by a database that does not answer. */
 const RELEASE_MS = 2_000;
 /** How long a shutdown waits for work under a lease to end; the next holder repeats whatever is unfinished. */
@@ -42,12 +43,17 @@ export class Lease {
     this.#name = name;
   }
 
-  /** Acquires or renews the lease; undefined while another process has it. */
+  /** The lease, if this process was the last to acquire it. */
+  get #own() {
+    return { _id: this.#name, holder: this.#holder };
+  }
+
+  /** Acquires the lease, or renews it; undefined while another process has it. A holder at work renews it with `renew`. */
   async take(): Promise<Progress | undefined> {
     const isFree = { $or: [{ $eq: ['$holder', this.#holder] }, { $lt: ['$until', '$$NOW'] }] };
     const term = {
       holder: { $cond: [isFree, this.#holder, '$holder'] },
-      until: { $cond: [isFree, { $add: ['$$NOW', LEASE_MS] }, '$until'] },
+      until: { $cond: [isFree, A_TERM_FROM_NOW, '$until'] },
     };
     try {
       const options = { upsert: true, returnDocument: 'after' } as const;
@@ -61,8 +67,7 @@ export class Lease {
 
   /** Renews the lease, even an expired one; false once another process has acquired it, even if that has released it since. */
   async renew(): Promise<boolean> {
-    const term = [{ $set: { until: { $add: ['$$NOW', LEASE_MS] } } }];
-    return (await this.#collection.updateOne({ _id: this.#name, holder: this.#holder }, term)).matchedCount === 1;
+    return (await this.#collection.updateOne(this.#own, [{ $set: { until: A_TERM_FROM_NOW } }])).matchedCount === 1;
   }
 
   /**
@@ -70,9 +75,8 @@ export class Lease {
    * forcing a disk flush for it would hold up requests, too.
    */
   async keep(progress: Progress, { isRepeatable = false } = {}): Promise<boolean> {
-    const own = { _id: this.#name, holder: this.#holder };
     const options = isRepeatable ? ({ writeConcern: { w: 1, journal: false } } as const) : {};
-    return (await this.#collection.updateOne(own, { $set: progress }, options)).matchedCount === 1;
+    return (await this.#collection.updateOne(this.#own, { $set: progress }, options)).matchedCount === 1;
   }
 
   /**
@@ -80,8 +84,7 @@ export class Lease {
    * forgotten: later users of that session must not be ended along with the transactions of a dead holder.
    */
   async release(): Promise<void> {
-    const own = { _id: this.#name, holder: this.#holder };
-    await givenUp(this.#collection.updateOne(own, { $set: { until: new Date(0) }, $unset: { session: 1 } }));
+    await givenUp(this.#collection.updateOne(this.#own, { $set: { until: new Date(0) }, $unset: { session: 1 } }));
   }
 }
 

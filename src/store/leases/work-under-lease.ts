@@ -44,7 +44,7 @@ async function run({ lease, work, interrupted }: LeasedWork, stopped: AbortSigna
 
 /** Does work that may take longer than a term, renewing the lease meanwhile. */
 export async function whileRenewing<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
-  const renewal = setInterval(() => void lease.take().catch(() => undefined), TERM_MS);
+  const renewal = setInterval(() => void lease.renew().catch(() => undefined), TERM_MS);
   try {
     return await work();
   } finally {
