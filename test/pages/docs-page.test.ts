@@ -114,6 +114,16 @@ describe('the page at /docs', () => {
     expect((await asked).headers().authorization).toBe('Bearer demo-vendor-key');
     await operation.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
   });
+
+  test('does not scroll sideways at 320 px, also while an operation is open', async () => {
+    await page.goto('about:blank');
+    await page.setViewportSize({ width: 320, height: 740 });
+    await open(only(V2));
+    const operation = await unfold('v2.organizations.list');
+    const right = await operation.locator('.responses-table').evaluate((table) => table.getBoundingClientRect().right);
+    expect(right).toBeGreaterThan(320); // it scrolls inside the operation
+    expect(await page.evaluate('document.querySelector("#docs").scrollWidth')).toBe(320);
+  });
 });
 
 describe('a document that does not load', () => {
