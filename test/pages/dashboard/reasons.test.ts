@@ -41,6 +41,18 @@ describe('reconciliation', () => {
   }
   const m3 = (value: number) => ({ value, uom: { name: 'm3' } });
 
+  test('jobs without any difference are in the middle of the band', async () => {
+    const workspace = (await makeWorkspace(service)).id;
+    await addTransfer(workspace, { refNumber: 'EXACT' }, m3(1000), m3(1000));
+    await using browser = await openDashboard(service, `workspace=${workspace}`);
+    const chart = browser.page.locator('#reconciliation .chart svg');
+    const box = (mark: string) => chart.locator(`path[fill="${mark}"]`).last().boundingBox();
+    const [band, point] = [await box('rgb(63,143,91)'), await box('#3f8f5b')];
+    const middle = (of: typeof band) => (of ? of.y + of.height / 2 : Number.NaN);
+    expect(middle(band)).toBeCloseTo(middle(point), 0);
+    expect(await chart.locator('text').allTextContents()).toEqual(expect.arrayContaining(['-0.5', '0', '0.5']));
+  });
+
   test('a loss whose tolerance is not a percentage is neither within nor beyond it', async () => {
     const workspace = (await makeWorkspace(service)).id;
     const cargoes = [{ product: { name: 'Gasoil' }, tolerance: '5% MOLOO' }];

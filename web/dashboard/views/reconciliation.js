@@ -62,6 +62,8 @@ export function reconciliationView({ jobs, workspace }, isOfRecords) {
   const which = unknown.length > 0 ? 'whose tolerance is known ' : others.length > 0 ? 'that can be compared ' : '';
   const bands = [...new Set(compared.map(({ tolerance }) => tolerance).filter((percent) => percent !== null))];
   const band = Math.max(...bands);
+  /** Around zeros alone ECharts draws an axis from 0 to 1. */
+  const areZero = compared.every(({ figure }) => rounded(figure.percent, 3) === 0);
   const limit = bands.length === 1 ? `±${band} %` : 'its tolerance';
   const routes = (workspace?.statistics.losses?.routes ?? [])
     .filter(({ percent }) => percent !== null)
@@ -104,7 +106,13 @@ export function reconciliationView({ jobs, workspace }, isOfRecords) {
         keys: [VERDICTS.within, VERDICTS.beyond, ...(unknown.length > 0 ? [VERDICTS.unknown] : [])],
         option: {
           xAxis: DATES,
-          yAxis: { type: 'value', name: 'received − given, % of given', nameTextStyle: LEFT, scale: true },
+          yAxis: {
+            type: 'value',
+            name: 'received − given, % of given',
+            nameTextStyle: LEFT,
+            scale: true,
+            ...(areZero && band > 0 && { min: -band, max: band }),
+          },
           tooltip: { trigger: 'item', confine: true, formatter: ({ data }) => data.tip },
           series: [
             {
