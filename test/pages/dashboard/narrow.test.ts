@@ -83,6 +83,24 @@ test('charts of a window that becomes narrow are drawn anew', async () => {
 test('on paper every number, day and time of a wide table is on one line', async () => {
   await using browser = await openBrowser(service.url);
   const { page } = browser;
+test.each([
+  ['a picture of several parts', '👩‍👩‍👧'],
+  ['a letter with marks', 'n̈̃'],
+])('a name that is shortened ends with %s as a whole', async (_, letter) => {
+  await using browser = await openBrowser(service.url);
+  const { page } = browser;
+  await page.goto(`${service.url}/dashboard?workspace=${WORKSPACE}`);
+  for (const ahead of ['', 'a', 'ab', 'abc', 'abcd', 'abcde', 'abcdef', 'abcdefg']) {
+    const shown = await page.evaluate<string>(`
+      import(document.querySelector('[href$="views/show.js"]').href).then(({ shortened }) => shortened('${ahead + letter.repeat(60)}'))
+    `);
+    const kept = shown.slice(ahead.length, -1);
+    expect(shown.endsWith('…')).toBe(true);
+    expect(kept).toBe(letter.repeat(Math.floor(kept.length / letter.length)));
+    expect(kept.length).toBeGreaterThan(100);
+  }
+});
+
   await page.setViewportSize({ width: 718, height: 9000 }); // A4, less its margins
   await page.goto(`${service.url}/dashboard?workspace=${WORKSPACE}`);
   for (const panel of PANELS) await page.locator(`#${panel}[aria-busy=false] .chart svg`).first().waitFor();

@@ -157,9 +157,11 @@ export function onRoom(take) {
     for (const width of [narrow, narrowest]) width.removeEventListener('change', take);
   };
 }
-/** As much of a name as there is room for in a picture; tips and tables have all of it. @param {string} name */
+/** What people take for one letter: also one with marks, or a picture of several parts. */
+const LETTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** As much of a name as there is room for in a picture, in whole letters; tips and tables have all of it. @param {string} name */
 export const shortened = (name) =>
-  name.length > longest() ? `${name.slice(0, longest() - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : name;
+  name.length > longest() ? `${name.slice(0, LETTERS.segment(name).containing(longest() - 1)?.index)}…` : name;
 /** The names of lying bars, in lines. */
 export const NAMES = {
   get width() {
