@@ -1,6 +1,7 @@
 // The answer to a question: asked for, kept while it is asked for again, and shown as what was asked.
 import { ask } from './api.js';
 import { useEffect, useRef, useState } from './preact.js';
+import { onRoom } from './views/show.js';
 
 /** @import { Operations } from './operations.d.ts' */
 
@@ -25,7 +26,7 @@ export const question = (operation, variables, view, about = variables) => ({ op
 /**
  * Asks when there are variables, and again when they or `revision` change; a change while it waits for an answer is asked for
  * after that answer, so that a busy workspace does not keep it from ever getting one. Without variables there is no answer. While
- * the service cannot answer, the last answer to the same question stays.
+ * the service cannot answer, the last answer to the same question stays. It is drawn anew when pictures have another room.
  * @template {keyof Operations} Name
  * @template Shown
  * @param {ReturnType<typeof question<Name, Shown>>} asks
@@ -34,7 +35,7 @@ export const question = (operation, variables, view, about = variables) => ({ op
 export function useAnswer({ operation, variables, view, about }, revision) {
   const [round, setRound] = useState(0);
   const [state, setState] = useState(
-    /** @type {{ busy?: boolean, answer?: { variables: Operations[Name]['variables'], about: string, shown: Shown }, error?: string }} */ (
+    /** @type {{ busy?: boolean, answer?: { variables: Operations[Name]['variables'], about: string, draw: () => Shown, shown: Shown }, error?: string }} */ (
       NOTHING_YET
     ),
   );
@@ -42,6 +43,16 @@ export function useAnswer({ operation, variables, view, about }, revision) {
   const waiting = useRef({ asked: '', again: false });
   const aborting = useRef(new AbortController());
   useEffect(() => () => aborting.current.abort(), []);
+  useEffect(
+    () =>
+      onRoom(() =>
+        setState(({ answer, ...others }) => ({
+          ...others,
+          ...(answer && { answer: { ...answer, shown: answer.draw() } }),
+        })),
+      ),
+    [],
+  );
   useEffect(() => {
     const now = waiting.current;
     if (variables && now.asked === asked) {
@@ -65,7 +76,8 @@ export function useAnswer({ operation, variables, view, about }, revision) {
     };
     const shownAs = (data) => {
       try {
-        return { answer: { variables, about: askedAbout, shown: view(data) } }; // it is shown as what was asked then, while another one is awaited
+        const draw = () => view(data);
+        return { answer: { variables, about: askedAbout, draw, shown: draw() } }; // it is shown as what was asked then, while another one is awaited
       } catch (error) {
         reportError(error);
         return { error: UNSHOWABLE };

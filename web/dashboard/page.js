@@ -26,7 +26,7 @@ import { auditView } from './views/audit.js';
 import { jobsView } from './views/jobs.js';
 import { qualityView } from './views/quality.js';
 import { reconciliationView } from './views/reconciliation.js';
-import { isolated, onRoom } from './views/show.js';
+import { isolated } from './views/show.js';
 import { timeView } from './views/time.js';
 import { vesselView } from './views/vessel.js';
 import { voyagesView } from './views/voyages.js';
@@ -150,8 +150,6 @@ function Dashboard() {
       end();
     };
   }, [workspace]);
-
-  useEffect(() => onRoom(() => setRevisions((before) => ({ ...before, all: (before.all ?? 0) + 1 }))), []);
 
   const { to: until } = periodOf(filters);
   const counted = isTurned(filters) ? undefined : countedOf(filters);
