@@ -145,3 +145,21 @@ test('an open job is printed whole, with the figures that are open, and without 
   await page.evaluate('document.querySelector("dialog.job details").open = false');
   expect(await page.locator('#table-quality').isVisible()).toBe(false);
 });
+
+test('a job in a small window can be closed from its end', async () => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await openJob();
+  const scrolled = await page.locator('dialog.job').evaluate((dialog) => {
+    dialog.scrollTop = dialog.scrollHeight;
+    return dialog.scrollTop;
+  });
+  expect(scrolled).toBeGreaterThan(200);
+  const close = page.getByRole('button', { name: 'Close' });
+  const isOnTop = await close.evaluate((button) => {
+    const { x, y, width, height } = button.getBoundingClientRect();
+    return document.elementFromPoint(x + width / 2, y + height / 2) === button;
+  });
+  expect(isOnTop).toBe(true);
+  await close.click();
+  await page.locator('dialog.job').waitFor({ state: 'detached' });
+});
