@@ -25,6 +25,7 @@ const modules = {
   'live.js': own('dashboard/live.js'),
   'page.js': own('dashboard/page.js'),
   'panel.js': own('dashboard/panel.js'),
+  'paper.js': own('dashboard/paper.js'),
   ...Object.fromEntries(views.map((name) => [`views/${name}`, own(`dashboard/views/${name}`)])),
 };
 

@@ -163,6 +163,27 @@ function Laytime({ hours, change }) {
     <input type="number" name="laytime" min=${LAYTIME.least} max=${LAYTIME.most} step="any" value=${typed ?? hours} onInput=${({ target }) => setTyped(target.value)} onChange=${allow} onBlur=${left} /></label>`;
 }
 
+/** What is looked at, in words: what the bar of filters says, for paper; of one job only what concerns it. */
+export function saidOf({ filters: all, workspaces, choices, chosen, pending }) {
+  const filters = all.job ? { workspace: all.workspace, laytime: all.laytime } : all;
+  const workspace = workspaces?.nodes.find(({ id }) => id === filters.workspace);
+  const record = (name, list) => {
+    const id = isId(filters[name]) && filters[name];
+    const known = list?.nodes.find((node) => node.id === id) ?? chosen?.[name].nodes[0];
+    return id && isolated(known || chosen ? nameOf(known) : pending);
+  };
+  const day = (text) => isInCalendar(text) && text;
+  return Object.entries({
+    Workspace: isolated(workspace?.description ?? filters.workspace ?? ''),
+    'ETA from': day(filters.from),
+    'ETA to': day(filters.to),
+    Vessel: record('vessel', choices?.vessels),
+    Product: record('product', choices?.products),
+    Place: record('port', choices?.ports),
+    'Laytime allowed': `${allowedOf(filters)} h`,
+  }).flatMap(([name, text]) => (text ? [`${name}: ${text}`] : []));
+}
+
 /** The bar of filters; `pending` stands for what is chosen until its name is known. */
 export function Filters({ filters, workspaces, choices, chosen, pending, change }) {
   const isListed = workspaces?.nodes.some(({ id }) => id === filters.workspace);

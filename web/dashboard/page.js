@@ -11,6 +11,7 @@ import {
   isTurned,
   periodOf,
   readAddress,
+  saidOf,
   stepsToJob,
   whereOf,
   whereOfResults,
@@ -21,6 +22,7 @@ import { Find } from './find.js';
 import { Job } from './job.js';
 import { follow } from './live.js';
 import { Panel } from './panel.js';
+import { Paper } from './paper.js';
 import { html, render, useEffect, useMemo, useRef, useState } from './preact.js';
 import { auditView } from './views/audit.js';
 import { jobsView } from './views/jobs.js';
@@ -231,14 +233,17 @@ function Dashboard() {
   const fault = found.error ?? known.error;
   const pending = noWorkspace ? 'No workspace' : (fault ?? named.error) ? 'Not available' : 'Loading…';
   const said = noWorkspace || (!isOver && fault && isolated(fault)) || LIVE[String(isLive)];
+  const bar = { filters: shown, workspaces, choices, chosen, pending };
+  const paper = html`<${Paper} said=${saidOf(bar)} />`;
   return html`<main>
-    <${Filters} filters=${shown} workspaces=${workspaces} choices=${choices} chosen=${chosen} pending=${pending} change=${change} />
+    ${!filters.job && paper}
+    <${Filters} ...${bar} change=${change} />
     <${Find} workspace=${workspace} pending=${pending} openJob=${openJob} />
     <p class="live" role="status" data-live=${String(isLive)}>${said}${isOver && html` <button type="button" onClick=${offerSignIn}>Sign in…</button>`}</p>
     <div class="panels">
       ${PANELS.map((id) => html`<${Panel} key=${id} ...${of(id)} asks=${asks[id]} />`)}
     </div>
-    ${filters.job && html`<${Job} key=${filters.job} id=${filters.job} revision=${JSON.stringify(revisions)} allowedHours=${allowedHours} openJob=${openJob} close=${closeJob} />`}
+    ${filters.job && html`<${Job} key=${filters.job} id=${filters.job} revision=${JSON.stringify(revisions)} allowedHours=${allowedHours} openJob=${openJob} close=${closeJob}>${paper}</${Job}>`}
   </main>`;
 }
 /** @typedef {[string, string, string, string, string, string, string, string, string]} Nine */

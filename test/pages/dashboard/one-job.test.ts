@@ -7,6 +7,7 @@ import { makeWorkspace, serviceFixture } from '../../service.ts';
 import type { Browser } from '../browser.ts';
 import { openDashboard, panelsAnswered, plain, titleOf } from './open-dashboard.ts';
 
+const NAMED = 'Baltic <b>Sea</b>';
 const NAME = '<b>Certificate<b>.html';
 const CONTENTS = '<script>alert("opened")</script>';
 const LONG = 'T'.repeat(2_000);
@@ -33,7 +34,7 @@ async function openJob(): Promise<void> {
 }
 
 beforeAll(async () => {
-  workspace = (await makeWorkspace(service)).id;
+  workspace = (await makeWorkspace(service, NAMED)).id;
   job = await addJob('KST-1');
   for (const refNumber of ['KST-10', 'KST-11', 'OTHER']) await addJob(refNumber);
   const quality = { test: { name: LONG }, result: '0.5' };
@@ -144,6 +145,31 @@ test('an open job is printed whole, with the figures that are open, and without 
   expect(await page.locator('.panels').isVisible()).toBe(false);
   await page.evaluate('document.querySelector("dialog.job details").open = false');
   expect(await page.locator('#table-quality').isVisible()).toBe(false);
+});
+
+/** What the first line on paper says, and the moment at which it was printed, as the browser is about to print. */
+async function paperOf(): Promise<string> {
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+  const line = page.locator('.paper');
+  expect(await line.isVisible()).toBe(true);
+  const said = plain(await line.innerText());
+  await page.emulateMedia({ media: null });
+  expect(await line.isVisible()).toBe(false);
+  return said.replace(/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)? UTC$/, 'now');
+}
+
+test('paper says of which workspace, filters and moment it is', async () => {
+  await page.goto(`${service.url}/dashboard?workspace=${workspace}&from=2026-01-01&vessel=${workspace}&laytime=12`);
+  await panelsAnswered(page);
+  await page
+    .locator('[name=vessel] option:checked', { hasText: 'Not in this workspace' })
+    .waitFor({ state: 'attached' });
+  expect(await paperOf()).toBe(
+    `Workspace: ${NAMED} · ETA from: 2026-01-01 · Vessel: Not in this workspace · Laytime allowed: 12 h · Printed: now`,
+  );
+  await openJob();
+  expect(await paperOf()).toBe(`Workspace: ${NAMED} · Laytime allowed: 36 h · Printed: now`);
 });
 
 test('a job in a small window can be closed from its end', async () => {
