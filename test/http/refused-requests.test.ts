@@ -112,7 +112,7 @@ describe('raw UTF-8 in an address', () => {
 
 describe('an unknown method', () => {
   it.each(['FOO', 'get', 'X-Y', 'DESCRIBE', 'TRACE'])('is 405 with Allow: %s', async (method) => {
-    const answer = await sendOne(request(`${method} /v2/organizations`));
+    const answer = await sendOne(request(`${method} /v2/organizations`, 'Connection: close'));
     expect([answer.status, problemOf(answer)]).toEqual([
       405,
       { code: 'METHOD_NOT_ALLOWED', allow: 'GET, HEAD, POST, OPTIONS' },
