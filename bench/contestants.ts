@@ -82,7 +82,7 @@ export async function startContestant(
 }
 
 async function servesAt(child: ChildProcess, logFile: string): Promise<string> {
-  for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline; await sleep(20)) {
+  for (const deadline = performance.now() + START_TIMEOUT_MS; performance.now() < deadline; await sleep(20)) {
     const log = readFileSync(logFile, 'utf8');
     const [, url] = /serves (http:\/\/\S+)/.exec(log) ?? [];
     if (url) return url;

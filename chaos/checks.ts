@@ -32,7 +32,7 @@ export async function untilSwept(
   const erasures = evidence.db.collection('erasures');
   // Nobody writes any more, so that there is nothing left to wait a minute for.
   if (isDueAtOnce) await erasures.updateMany({ looked: false }, [{ $set: { due: '$$NOW' } }]);
-  for (const end = Date.now() + SWEEP_MS; Date.now() < end; await sleep(1_000)) {
+  for (const end = performance.now() + SWEEP_MS; performance.now() < end; await sleep(1_000)) {
     if ((await erasures.countDocuments({ looked: false })) === 0) return;
   }
 }

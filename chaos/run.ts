@@ -170,5 +170,6 @@ async function untilTold({ client, workspaces }: World, subscribers: readonly Su
   const path = `/workspaces/${workspace}/jobs/${job.id}/quality`;
   const last = await client.ask('POST', path, { as: 'vendor', body });
   const isTold = ({ told }: Subscriber): boolean => told.some(({ documentId }) => documentId === last.id);
-  for (const end = Date.now() + TELL_MS; Date.now() < end && !subscribers.every(isTold); ) await sleep(100);
+  for (const end = performance.now() + TELL_MS; performance.now() < end && !subscribers.every(isTold); )
+    await sleep(100);
 }

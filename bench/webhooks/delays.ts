@@ -93,7 +93,7 @@ async function allDelivered(service: GatewayWithReceivers, wanted: readonly stri
   const delays: number[] = [];
   const documents: string[] = [];
   const missing = new Set(wanted);
-  for (const end = Date.now() + LAST_MS; missing.size > 0 && Date.now() < end; await sleep(200)) {
+  for (const end = performance.now() + LAST_MS; missing.size > 0 && performance.now() < end; await sleep(200)) {
     const more = await service.deliveries();
     delays.push(...more.delays);
     documents.push(...more.documents);

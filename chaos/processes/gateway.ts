@@ -48,10 +48,10 @@ export class Gateway {
   /** Starts it, again and again where the database is not there for it, and waits until it serves. */
   async start(): Promise<void> {
     this.#isWanted = true;
-    for (const end = Date.now() + START_MS; Date.now() < end && this.#isWanted; await sleep(200)) {
+    for (const end = performance.now() + START_MS; performance.now() < end && this.#isWanted; await sleep(200)) {
       const child = this.#spawn();
       this.#child = child;
-      while (child.alive && Date.now() < end) {
+      while (child.alive && performance.now() < end) {
         if (await this.#serves()) {
           void child.ended.then(() => this.#ended(child));
           return;

@@ -68,7 +68,7 @@ export class ReplicaSet {
 
   /** Waits until one member is primary and all others follow it; throws after that time. */
   async untilWhole(ms: number): Promise<void> {
-    for (const end = Date.now() + ms; Date.now() < end; await sleep(100)) {
+    for (const end = performance.now() + ms; performance.now() < end; await sleep(100)) {
       const states = await Promise.all(this.members.map((member) => member.state()));
       const primaries = states.filter((state) => state?.isPrimary).length;
       const secondaries = states.filter((state) => state?.isSecondary).length;
@@ -83,9 +83,9 @@ export class ReplicaSet {
   }
 
   async #eachAnswers(): Promise<void> {
-    const end = Date.now() + START_MS;
+    const end = performance.now() + START_MS;
     const answers = async (member: Member): Promise<boolean> => {
-      while (Date.now() < end) {
+      while (performance.now() < end) {
         if (await member.state()) return true;
         await sleep(100);
       }

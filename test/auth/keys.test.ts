@@ -108,8 +108,8 @@ describe('an API key', () => {
     const { key, id } = await makeKey(['read']);
     expect((await get(`Bearer ${key}`)).status).toBe(200);
     await service.stores.principals.revokeKey(id, new Date());
-    const end = Date.now() + 5_000;
-    while ((await get(`Bearer ${key}`)).status === 200 && Date.now() < end) {
+    const end = performance.now() + 5_000;
+    while ((await get(`Bearer ${key}`)).status === 200 && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     expect((await get(`Bearer ${key}`)).status).toBe(401);

@@ -282,9 +282,9 @@ describe.concurrent('unavailable keys', () => {
     silent.broken = 'silence';
     const database = service.stores.db.databaseName;
     await using slow = await startTestService({ env: settings(await silent.listen()), database });
-    const started = Date.now();
+    const started = performance.now();
     expect((await list(await sign(), slow)).status).toBe(503);
-    expect(Date.now() - started).toBeLessThan(10_000);
+    expect(performance.now() - started).toBeLessThan(10_000);
     silent.server.closeAllConnections();
     silent.server.close();
   });

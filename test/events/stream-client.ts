@@ -22,7 +22,7 @@ export class StreamClient {
   readonly #hangUp = new AbortController();
 
   async until(fits: () => boolean, ms = 30_000): Promise<void> {
-    for (const end = Date.now() + ms; Date.now() < end && !fits(); ) await sleep(20);
+    for (const end = performance.now() + ms; performance.now() < end && !fits(); ) await sleep(20);
   }
 
   close(): void {

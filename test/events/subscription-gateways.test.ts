@@ -99,11 +99,11 @@ describe.concurrent('several gateways on one database', () => {
       if (i !== 20) continue;
       await comes(left, ids.at(-1));
       first.child.kill('SIGKILL');
-      killed = Date.now();
+      killed = performance.now();
     }
     // Concurrent creations arrive in any order.
     await vi.waitFor(() => expect(documents(stays).length).toBeGreaterThanOrEqual(ids.length), { timeout: 40_000 });
-    expect(Date.now() - killed).toBeLessThan(40_000);
+    expect(performance.now() - killed).toBeLessThan(40_000);
     await records(second);
     expect([...documents(stays)].sort()).toEqual([...ids].sort());
     const resumed = await EventClient.open(second, { ...options, headers: { 'Last-Event-ID': lastOf(left) } });
@@ -122,10 +122,10 @@ describe.concurrent('several gateways on one database', () => {
     const client = await EventClient.open(first, { variables: { workspace } });
     await comes(client, await create(first, workspace));
     const { holder } = await leaseIn(first);
-    const asked = Date.now();
+    const asked = performance.now();
     first.child.kill('SIGTERM');
     expect(await once(first.child, 'exit')).toEqual([0, null]);
-    expect(Date.now() - asked).toBeLessThan(9_000); // anything that delays a stop delays it by ten
+    expect(performance.now() - asked).toBeLessThan(9_000); // anything that delays a stop delays it by ten
     const lease = await leaseIn(second);
     expect(lease.holder !== holder || lease.until < new Date()).toBe(true);
     await client.until(() => client.ended);
@@ -154,9 +154,9 @@ describe('WORKERS=2', () => {
       expect(documents(client)).toEqual([id]);
     }
     expect(countOf(both, RECORDS)).toBe(1);
-    const asked = Date.now();
+    const asked = performance.now();
     both.child.kill('SIGTERM');
     expect(await once(both.child, 'exit')).toEqual([0, null]);
-    expect(Date.now() - asked).toBeLessThan(10_000);
+    expect(performance.now() - asked).toBeLessThan(10_000);
   }, 180_000);
 });

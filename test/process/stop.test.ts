@@ -39,10 +39,10 @@ async function startGateway(settings: Readonly<Record<string, string>>): Promise
 
 /** Sends the signal; returns the outcome and the milliseconds it took. */
 async function stop({ child, lines }: Gateway) {
-  const asked = Date.now();
+  const asked = performance.now();
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');
-  return { code, ms: Date.now() - asked, said: lines() };
+  return { code, ms: performance.now() - asked, said: lines() };
 }
 
 const folder = () => mkdtempSync(join(tmpdir(), 'exchange-stop-'));

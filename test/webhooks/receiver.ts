@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A request to a receiver. */
 export interface Received {
+  /** When it came, by `performance.now()`. */
   readonly at: number;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -21,7 +22,7 @@ export class Receiver implements AsyncDisposable {
   readonly received: Received[] = [];
   behave: Behaviour = () => 204;
   readonly #server = createServer(async (request, response) => {
-    const at = Date.now();
+    const at = performance.now();
     let text = '';
     for await (const chunk of request) text += chunk;
     const got = { at, path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text) };
@@ -49,7 +50,7 @@ export class Receiver implements AsyncDisposable {
   /** The messages of a type, or all, once there are that many. */
   async messages(count: number, { type = '', ms = 40_000 } = {}): Promise<Received[]> {
     const found = () => this.received.filter(({ body }) => type === '' || body.type === type);
-    for (const end = Date.now() + ms; Date.now() < end && found().length < count; ) await sleep(20);
+    for (const end = performance.now() + ms; performance.now() < end && found().length < count; ) await sleep(20);
     return found();
   }
 

@@ -33,7 +33,7 @@ interface Seen {
 }
 
 async function ask(method: string, path: string, body?: object | string, more: object = {}): Promise<Seen> {
-  const began = Date.now();
+  const began = performance.now();
   const form = body instanceof FormData;
   const headers = {
     ...(!('cookie' in more) && { authorization }),
@@ -43,7 +43,12 @@ async function ask(method: string, path: string, body?: object | string, more: o
   const sent = form || typeof body === 'string' || !body ? body : JSON.stringify(body);
   const response = await fetch(`${service.url}${path}`, { method, headers, ...(sent && { body: sent as string }) });
   const text = await response.text();
-  return { status: response.status, text, retryAfter: response.headers.get('retry-after'), ms: Date.now() - began };
+  return {
+    status: response.status,
+    text,
+    retryAfter: response.headers.get('retry-after'),
+    ms: performance.now() - began,
+  };
 }
 
 const graphql = (query: string, more = {}) => ask('POST', '/graphql', { query }, more);
@@ -98,7 +103,7 @@ describe('a hanging database', () => {
     const readers = running.map(({ body }) => (body as ReadableStream<Uint8Array>).getReader());
     for (const reader of readers) await reader.read();
     hang();
-    const began = Date.now();
+    const began = performance.now();
     const brokenOff = readers.map(async (reader) => {
       for (;;)
         if (
@@ -107,7 +112,7 @@ describe('a hanging database', () => {
             () => 'broken',
           )
         )
-          return Date.now() - began;
+          return performance.now() - began;
     });
     const paths: Record<string, () => Promise<Seen>> = {
       'read of one': () => ask('GET', `/workspaces/${workspace}/jobs/${job}`),
@@ -158,19 +163,19 @@ describe('a hanging database', () => {
     }
     for (const ms of broken) expect(ms).toBeLessThan(LIMIT_MS + 500);
 
-    const began2 = Date.now();
+    const began2 = performance.now();
     const again = await Promise.all([ask('GET', '/workspaces'), graphql('{ workspaces { totalCount } }')]);
-    expect([again.map(({ status }) => status), Date.now() - began2 < LIMIT_MS / 2]).toEqual([[503, 503], true]);
+    expect([again.map(({ status }) => status), performance.now() - began2 < LIMIT_MS / 2]).toEqual([[503, 503], true]);
     expect((await ask('GET', '/openapi.json')).status).toBe(200);
   }, 180_000);
 
   it('is served again soon after its return, and a write retried under its key is made once', async () => {
     wake();
-    const began = Date.now();
+    const began = performance.now();
     await expect
       .poll(async () => (await ask('GET', '/workspaces')).status, { timeout: 20_000, interval: 20 })
       .toBe(200);
-    const back = Date.now() - began;
+    const back = performance.now() - began;
     if (process.env.SHOW) console.log('back after', back);
     expect(back).toBeLessThan(LIMIT_MS);
     const jobs = `/workspaces/${workspace}/jobs`;
@@ -188,11 +193,11 @@ describe('a hanging database', () => {
     );
     await sleep(2_000);
     wake();
-    const began = Date.now();
+    const began = performance.now();
     const answers = await Promise.all(waiting);
-    if (process.env.SHOW) console.log('200 answered after', Date.now() - began);
+    if (process.env.SHOW) console.log('200 answered after', performance.now() - began);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]));
-    expect(Date.now() - began).toBeLessThan(2 * LIMIT_MS);
+    expect(performance.now() - began).toBeLessThan(2 * LIMIT_MS);
   });
 
   it('leaks no connections', async () => {
@@ -211,7 +216,7 @@ describe('a responsive database', () => {
 
   it('is not taken for silent by a process too busy to listen', async () => {
     const waiting = service.stores.watch.race(sleep(4_800, 'waited for'));
-    for (const until = Date.now() + 4_400; Date.now() < until; );
+    for (const until = performance.now() + 4_400; performance.now() < until; );
     expect(await waiting).toBe('waited for');
   });
 });

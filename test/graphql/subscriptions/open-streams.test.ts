@@ -58,9 +58,9 @@ describe('an open stream', () => {
     const principals = service.stores.db.collection('principals');
     const hash = hashSecret(CALLERS.vendor);
     await principals.updateOne({ hash }, { $set: { revoked_at: new Date() } });
-    const asked = Date.now();
+    const asked = performance.now();
     await client.until(() => client.ended);
-    const took = Date.now() - asked;
+    const took = performance.now() - asked;
     await principals.updateOne({ hash }, { $unset: { revoked_at: 1 } });
     expect(client.messages.at(-1)?.event).toBe('complete');
     expect(took).toBeLessThan(10_000);

@@ -29,7 +29,7 @@ it('hanging deliveries of a webhook block no others, and delay its next ones and
     as: 'admin',
     body: { description: 'also', event_types: ['job.created'] },
   });
-  const changed = Date.now();
+  const changed = performance.now();
 
   await service.ask('POST', '/v2/webhooks', { ...asVendor, body: { url: receiver.url } });
   await expect
@@ -37,11 +37,11 @@ it('hanging deliveries of a webhook block no others, and delay its next ones and
     .toBe(2);
   await makeJob(service, workspace.id);
   expect((await receiver.messages(1, { ms: 20_000 })).length).toBe(1);
-  expect(Date.now() - changed).toBeLessThan(30_000);
+  expect(performance.now() - changed).toBeLessThan(30_000);
   const came = () => hanging.received.map(({ body }) => body.data.id);
   await expect.poll(came).toContain('3');
   expect(came().filter((one) => one === '2').length).toBe(2); // what was not recorded is sent again
-  const stopping = Date.now();
+  const stopping = performance.now();
   await service.stop();
-  expect(Date.now() - stopping).toBeLessThan(20_000);
+  expect(performance.now() - stopping).toBeLessThan(20_000);
 });

@@ -55,7 +55,7 @@ it('a gateway killed while it delivers is replaced by another, and nothing is lo
   await service.ask('PATCH', `/v2/webhooks/${webhook}`, { as: 'admin', body: { enabled: true } });
   await until(() => expect(held.length).toBe(2));
   const before = receiver.received.length;
-  const killed = Date.now();
+  const killed = performance.now();
   first.gateway.kill('SIGKILL');
   await once(first.gateway, 'exit');
   receiver.behave = (got) => {

@@ -38,9 +38,9 @@ describe('a webhook locked by a transaction that does not end', () => {
     await Promise.all([own.messages(1), other.messages(1)]);
 
     const locked = await lock(id);
-    const until = Date.now() + LOCKED_MS;
+    const until = performance.now() + LOCKED_MS;
     const delays: number[] = [];
-    for (let made = 2; Date.now() < until; made += 1) {
+    for (let made = 2; performance.now() < until; made += 1) {
       const begun = performance.now();
       await makeJob(service, workspace.id);
       expect((await other.messages(made, { ms: 10_000 })).length).toBe(made);
