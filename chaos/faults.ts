@@ -19,12 +19,16 @@ const MEMBER_FAULTS = [
 type MemberFault = (typeof MEMBER_FAULTS)[number];
 
 /** Those that end a process by kill -9. */
-export const KILLS: readonly string[] = [
+const KILLS: readonly string[] = [
   'primary killed',
   'secondary killed',
   'primary cut off, then killed',
   'gateway killed',
 ];
+
+/** How many processes were ended by kill -9. */
+export const killsIn = (counts: ReadonlyMap<string, number>): number =>
+  KILLS.reduce((sum, fault) => sum + (counts.get(fault) ?? 0), 0);
 
 const WHOLE_MS = 90_000;
 
@@ -34,20 +38,32 @@ interface FaultParts {
   readonly ledger: Ledger;
   /** The seed's chance, apart from that of the writers, so that the order of faults stays the same. */
   readonly random: (seed: number) => Random;
+  /** How many processes are killed at least. */
+  readonly leastKills: number;
 }
 
 /** Hurts the members, one at a time, and the gateways, one at a time, so that somebody can always answer. */
 export class Faults {
   readonly counts = new Map<string, number>();
   readonly #parts: FaultParts;
+  readonly #enoughKills = Promise.withResolvers<void>();
 
   constructor(parts: FaultParts) {
     this.#parts = parts;
+    if (parts.leastKills === 0) this.#enoughKills.resolve();
   }
 
   /** Goes on until the signal, and comes back when everything that was hurt is on its feet. */
   async run(stopped: AbortSignal): Promise<void> {
     await Promise.all([this.#hurtMembers(stopped), this.#hurtGateways(stopped)]);
+  }
+
+  /** Aborted after `ms`, but not before enough processes have been killed: a slow machine takes longer for each. */
+  lasting(ms: number): AbortSignal {
+    const over = new AbortController();
+    const both = Promise.all([sleep(ms, undefined, { ref: false }), this.#enoughKills.promise]);
+    void both.then(() => over.abort());
+    return over.signal;
   }
 
   async #hurtMembers(stopped: AbortSignal): Promise<void> {
@@ -127,6 +143,7 @@ export class Faults {
 
   #count(fault: string, whom: string): void {
     this.counts.set(fault, (this.counts.get(fault) ?? 0) + 1);
+    if (killsIn(this.counts) >= this.#parts.leastKills) this.#enoughKills.resolve();
     this.#parts.ledger.note(`${fault}: ${whom}`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Finding } from './checks/evidence.ts';
-import { KILLS } from './faults.ts';
+import { killsIn } from './faults.ts';
 import { type Attempt, type Intent, isAcknowledged } from './ledger.ts';
 import { ELECTION_MS } from './processes/replica-set.ts';
 
@@ -78,7 +78,7 @@ export function reportOf(outcome: Outcome): Report {
     seed,
     mongodb,
     seconds: Math.round((ended - began) / 1_000),
-    kills: [...faults].reduce((sum, [fault, times]) => sum + (KILLS.includes(fault) ? times : 0), 0),
+    kills: killsIn(faults),
     faults: Object.fromEntries(faults),
     crashes,
     intents: intents.length,

@@ -35,12 +35,21 @@ interface RunParts extends Pick<ChaosOptions, 'minutes' | 'seed'> {
    * stands below something deleted by making it due once nobody writes any more.
    */
   readonly isShort?: boolean;
+  /** How many processes are killed at least, however much longer that takes. */
+  readonly leastKills?: number;
   /** Ends it early, with whatever is known by then. */
   readonly stopped?: AbortSignal;
 }
 
 /** Starts everything, hurts it, and looks at what is left; no process and, unless something is wrong, no file stays. */
-export async function runChaos({ minutes, seed, say, stopped, isShort = false }: RunParts): Promise<Report> {
+export async function runChaos({
+  minutes,
+  seed,
+  say,
+  stopped,
+  isShort = false,
+  leastKills = 0,
+}: RunParts): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'exchange-chaos-'));
   const replicaSet = await ReplicaSet.on(folder, say, isShort ? { transactionSeconds: SHORT_TRANSACTION_S } : {});
   const gateways: Gateway[] = [];
@@ -54,7 +63,7 @@ export async function runChaos({ minutes, seed, say, stopped, isShort = false }:
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     ended.addEventListener('abort', () => reject(new Error('The run was ended before it was over.')), { once: true });
     const report = await Promise.race([
-      perform({ minutes, seed, say, isShort, folder, replicaSet, gateways }),
+      perform({ minutes, seed, say, isShort, leastKills, folder, replicaSet, gateways }),
       aborted,
     ]);
     isClean = isGood(report);
@@ -66,13 +75,22 @@ export async function runChaos({ minutes, seed, say, stopped, isShort = false }:
   }
 }
 
-interface Stage extends Omit<RunParts, 'stopped'> {
+interface Stage extends Required<Omit<RunParts, 'stopped'>> {
   readonly folder: string;
   readonly replicaSet: ReplicaSet;
   readonly gateways: Gateway[];
 }
 
-async function perform({ minutes, seed, say, isShort, folder, replicaSet, gateways }: Stage): Promise<Report> {
+async function perform({
+  minutes,
+  seed,
+  say,
+  isShort,
+  leastKills,
+  folder,
+  replicaSet,
+  gateways,
+}: Stage): Promise<Report> {
   await replicaSet.start();
   for (const name of ['gateway-1', 'gateway-2']) {
     gateways.push(await Gateway.at({ name, uri: replicaSet.uri, database: DATABASE, folder }));
@@ -88,8 +106,8 @@ async function perform({ minutes, seed, say, isShort, folder, replicaSet, gatewa
     `MongoDB ${replicaSet.version}: three members, two gateways; faults for ${minutes} minutes with the seed ${seed}.`,
   );
 
-  const over = AbortSignal.timeout(minutes * 60_000);
-  const faults = new Faults({ replicaSet, gateways, ledger, random: (lane) => random(seed + lane) });
+  const faults = new Faults({ replicaSet, gateways, ledger, leastKills, random: (lane) => random(seed + lane) });
+  const over = faults.lasting(minutes * 60_000);
   const began = ledger.now();
   const writing = runWriters(world, over);
   await faults.run(over);
