@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, MongoClient } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { followChanges } from '../../src/store/change-streams/follow-changes.ts';
 import { presentPosition } from '../../src/store/change-streams/resume-point.ts';
 import { EVENT_WATCH } from '../../src/store/events/document-changes.ts';
 import { Lease } from '../../src/store/leases/lease.ts';
 import { startUnderLease, TERM_MS, whileRenewing } from '../../src/store/leases/work-under-lease.ts';
+import { lostLease } from '../lost-lease.ts';
 
 const gone = new MongoClient('mongodb://127.0.0.1:1', { serverSelectionTimeoutMS: 100 });
 afterAll(() => gone.close());
@@ -39,20 +40,10 @@ it('every interruption of restarted work is reported', async () => {
 });
 
 describe('a suspended holder whose lease another process has acquired and released', () => {
-  /** A lease that was lost, and the other process. */
-  const lost = async (db: Db) => {
-    const [lease, other] = [new Lease(db, 'work'), new Lease(db, 'work')];
-    await lease.take();
-    await db.collection('leases').updateMany({}, { $set: { until: new Date(0) } }); // as if suspended for ten seconds
-    expect(await other.take()).toBeDefined();
-    await other.release();
-    return { lease, isOthers: async () => other.keep({}) };
-  };
-
   it('stops following changes, since its place is no longer the last', async () => {
     await using client = await MongoClient.connect(inject('mongoUri'));
     const db = client.db('test_lost_lease');
-    const { lease, isOthers } = await lost(db);
+    const { lease, other } = await lostLease(db);
     const places: unknown[] = [];
     const savePlace = async (place: unknown) => places.push(place) > 0;
     const handle = async () => true;
@@ -67,16 +58,16 @@ describe('a suspended holder whose lease another process has acquired and releas
       handle,
       stopped,
     });
-    expect([places, await isOthers()]).toEqual([[], true]);
+    expect([places, await other.keep({})]).toEqual([[], true]);
     await db.dropDatabase();
   });
 
   it('does not take it back while it works', async () => {
     await using client = await MongoClient.connect(inject('mongoUri'));
     const db = client.db('test_lost_lease');
-    const { lease, isOthers } = await lost(db);
+    const { lease, other } = await lostLease(db);
     await whileRenewing(lease, () => sleep(TERM_MS + 1_000));
-    expect(await isOthers()).toBe(true);
+    expect(await other.keep({})).toBe(true);
     await db.dropDatabase();
   });
 });

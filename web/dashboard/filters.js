@@ -138,6 +138,8 @@ const restOf = (list, which, others) =>
 
 /** @param {{ id: string, name: string | null } | undefined} record */
 const nameOf = (record) => (record ? (record.name ?? record.id) : 'Not in this workspace');
+/** The name of the chosen record that is beyond a list, or what stands for it until that is known. */
+const nameBeyond = (name, { chosen, pending }) => (chosen ? nameOf(chosen[name].nodes[0]) : pending);
 
 /** The chosen records that are beyond the lists, by the names of their filters; undefined if there are none. @param {Filters} filters @param {Record<'vessels' | 'products' | 'ports', { nodes: readonly { id: string }[] }> | undefined} choices */
 export function beyond({ vessel, product, port }, choices) {
@@ -169,8 +171,8 @@ export function saidOf({ filters: all, workspaces, choices, chosen, pending }) {
   const workspace = workspaces?.nodes.find(({ id }) => id === filters.workspace);
   const record = (name, list) => {
     const id = isId(filters[name]) && filters[name];
-    const known = list?.nodes.find((node) => node.id === id) ?? chosen?.[name].nodes[0];
-    return id && isolated(known || chosen ? nameOf(known) : pending);
+    const listed = list?.nodes.find((node) => node.id === id);
+    return id && isolated(listed ? nameOf(listed) : nameBeyond(name, { chosen, pending }));
   };
   const day = (text) => isInCalendar(text) && text;
   return Object.entries({
@@ -193,7 +195,7 @@ export function Filters({ filters, workspaces, choices, chosen, pending, change 
     return html`<label>${label}
     <select name=${name} value=${id} onChange=${({ target }) => change({ [name]: target.value || undefined })}>
       <option value="">${any}</option>
-      ${(isBeyond || (id && !list)) && html`<option value=${id} selected>${chosen ? nameOf(chosen[name].nodes[0]) : pending}</option>`}
+      ${(isBeyond || (id && !list)) && html`<option value=${id} selected>${nameBeyond(name, { chosen, pending })}</option>`}
       ${list?.nodes.map((node) => html`<option value=${node.id} selected=${id === node.id}>${node.name ?? node.id}</option>`)}
       ${restOf(list, 'first', 'a link with its id chooses another')}
     </select></label>`;
